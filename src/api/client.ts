@@ -98,10 +98,12 @@ export class Client {
   /** The path of the base URL. */
   private readonly prefix: string;
   private readonly rateLimiter: RateLimiter;
-  /** How often a call other than GET began or ended. A list stays true while this number does not change. */
-  writes = 0;
-  /** How many POSTs have begun. */
-  creates = 0;
+  /** The present moment: how many requests have ended so far, and how many writes have begun. */
+  moment = 0;
+  /** When a call other than GET last began or ended. A list that was read before may not show what it did. */
+  lastWrite = 0;
+  /** When a POST did. */
+  lastCreate = 0;
   /** Whether the address has sent a response that only the service can send. */
   private isProven = false;
   private proving: Promise<Proof> | undefined;
@@ -123,11 +125,6 @@ export class Client {
   /** The current time by the service's clock, as far as its responses show it. */
   serviceTime = () => this.transport.serviceTime();
 
-  /** The time that has passed without waiting before requests, in milliseconds since the epoch. */
-  activeTime(): number {
-    return this.clock.now() - this.rateLimiter.waitedMs;
-  }
-
   /**
    * Calls an operation of the API. Resolves to what the service returned, or to undefined if the response proves that
    * the call was executed and has no body.
@@ -136,18 +133,12 @@ export class Client {
     const { method, path } = expand(route, params);
     const sent = this.send({ method, path: this.prefix + path, body, expects }, deadline, onLost);
     if (method === "GET") return sent;
-    if (method === "POST") this.creates++;
-    this.writes++;
-    return sent.finally(() => {
-      this.writes++;
-    });
-  }
-
-  /** Reads all pages of a list. */
-  async list(route: Route, key: string, deadline?: number): Promise<ListItem[]> {
-    const items: ListItem[] = [];
-    for await (const page of this.pages(route, key, deadline)) items.push(...page);
-    return items;
+    const markWrite = () => {
+      this.lastWrite = ++this.moment;
+      if (method === "POST") this.lastCreate = this.moment;
+    };
+    markWrite();
+    return sent.finally(markWrite);
   }
 
   /**
@@ -209,7 +200,7 @@ export class Client {
           `Retrying in ${formatSeconds(pause)} (attempt ${attempt + 1} of ${maxAttempts}): ${failure.message}`,
         );
       }
-      await this.rateLimiter.wait(pause).catch(() => {
+      await this.clock.sleep(pause).catch(() => {
         throw failure;
       });
       attempt++;
@@ -269,6 +260,8 @@ export class Client {
       if (error !== deadlineExceeded) return connectionError(call, this.transport.origin, error);
       if (rateLimited) return this.interpret(call, request, rateLimited);
       return { failure: withoutResponse(`${call} was not sent before the timeout.`, "unsent"), canRetry: false };
+    } finally {
+      this.moment++;
     }
   }
 

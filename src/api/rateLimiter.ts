@@ -31,8 +31,6 @@ export class RateLimiter {
   private wake = new AbortController();
   /** When the last requests were sent; used only if the user set a rate. */
   private readonly sent: number[] = [];
-  /** How many requests wait, since when, and how long requests waited before that. */
-  private waiting = { count: 0, since: 0, before: 0 };
 
   constructor(
     private readonly listener: RateLimitListener,
@@ -107,27 +105,10 @@ export class RateLimiter {
       if (isNoticeable(wait)) this.listener.onWait(`Waiting ${formatSeconds(wait)} ${reason}…`);
       this.wake = new AbortController();
       const { signal } = this.wake;
-      await this.wait(wait, signal).catch((error: unknown) => {
+      await this.clock.sleep(wait, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
     }
-  }
-
-  /** Waits before a request. */
-  async wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    const { waiting, clock } = this;
-    if (waiting.count++ === 0) waiting.since = clock.now();
-    try {
-      await clock.sleep(milliseconds, signal);
-    } finally {
-      if (--waiting.count === 0) waiting.before += clock.now() - waiting.since;
-    }
-  }
-
-  /** How long requests have waited so far, in milliseconds. Waits at the same time count once. */
-  get waitedMs(): number {
-    const { count, since, before } = this.waiting;
-    return before + (count > 0 ? this.clock.now() - since : 0);
   }
 }
 

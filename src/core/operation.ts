@@ -117,7 +117,7 @@ export class Operation<D extends Definition = Definition> implements Identity<D>
   fetchBatched(): Promise<JsonObject | undefined> {
     const { definition, deployment, id, deadline } = this;
     const fetch = () => this.fetch();
-    return definition.kind === "object" ? deployment.reader.read(definition.list, id, fetch, deadline) : fetch();
+    return definition.kind === "object" ? deployment.lists.refresh(definition.list, id, fetch, deadline) : fetch();
   }
 
   warn(message: string): Promise<void> {

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../base/json";
 import { ProviderError } from "../core/errors";
 import { type Query, readList, readOne, selector } from "../core/functions/query";
-import type { SharedReads } from "../core/functions/sharedReads";
+import type { Service } from "../core/read/service";
 import { type Marked, markNames } from "../core/secrets";
 import { definitions, findResource, readOnly } from "../definitions";
 import { parseToken } from "./urn";
@@ -17,7 +17,7 @@ const queries = new Map<string, Query>(
 );
 
 /** Runs the function of a token, `tunnel-edge:index:getTunnels`. If an argument is secret, the whole result is. */
-export async function invoke(token: string, args: Marked, connect: () => SharedReads): Promise<Marked> {
+export async function invoke(token: string, args: Marked, connect: () => Service): Promise<Marked> {
   const query = queries.get(parseToken(token));
   if (!query) throw new ProviderError(`This version of pulumi-tunnel-edge has no function ${token}.`);
   const service = connect();
@@ -39,7 +39,7 @@ export async function* list(
   token: string,
   filters: JsonObject,
   limit: number,
-  connect: () => SharedReads,
+  connect: () => Service,
 ): AsyncGenerator<Listed> {
   const definition = findResource(parseToken(token));
   if (definition.kind !== "object") throw new ProviderError(`The service has no list of ${definition.displayName}.`);
@@ -47,7 +47,7 @@ export async function* list(
   let left = limit < 1 ? Number.POSITIVE_INFINITY : limit;
   try {
     const select = selector(definition, filters);
-    for await (const page of service.pages(definition.list)) {
+    for await (const page of service.lists.pages(definition.list, service.client.moment)) {
       for (const { id, description } of select(page)) {
         yield { id: String(id), name: String(description || id) };
         if (--left === 0) return;
@@ -58,5 +58,5 @@ export async function* list(
   }
 }
 
-const toProviderError = ({ redaction }: SharedReads, error: unknown) =>
+const toProviderError = ({ redaction }: Service, error: unknown) =>
   new ProviderError(redaction.format((error as Error).message));

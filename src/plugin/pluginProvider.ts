@@ -12,8 +12,8 @@ import { equal, type JsonObject } from "../base/json";
 import type { SettingProblem, Settings } from "../base/settings";
 import { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
-import { SharedReads } from "../core/functions/sharedReads";
 import { createLog } from "../core/log";
+import type { Service } from "../core/read/service";
 import type { Marked } from "../core/secrets";
 import { findResource } from "../definitions";
 import { ClaimsFile } from "../engine/claimsFile";
@@ -38,8 +38,6 @@ interface Configuration {
   deployment: Deployment;
   /** By type. */
   resources: Map<string, PluginResource>;
-  /** What the functions read. */
-  reads: SharedReads;
 }
 
 export class PluginProvider {
@@ -84,8 +82,7 @@ export class PluginProvider {
     const deployment = new Deployment(settings, problems, this.log, this.clock, this.claims);
     // The engine does not tell a plugin whether it previews. What is announced in a preview is said again when it is done.
     deployment.announcesPlans = true;
-    const reads = new SharedReads(settings, this.log, this.clock);
-    this.configuration = { settings, problems, deployment, resources: new Map(), reads };
+    this.configuration = { settings, problems, deployment, resources: new Map() };
   }
 
   /** Runs an operation on a resource, which has or gets these properties. */
@@ -100,10 +97,10 @@ export class PluginProvider {
   }
 
   /** The service, for functions. */
-  connect(): SharedReads {
-    const { problems, reads } = this.configured;
+  connect(): Service {
+    const { problems, deployment } = this.configured;
     if (problems.length > 0) throw new ProviderError(problems.map(({ reason }) => reason).join("\n"));
-    return reads;
+    return deployment;
   }
 
   /** Waits, retries and reads end, and no new call starts. A write that was sent is awaited and recorded. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CallError } from "../../src/api/callError";
-import { type CallOptions, Client, type Expected, maxPages } from "../../src/api/client";
+import { type CallOptions, Client, type Expected, type ListItem, maxPages } from "../../src/api/client";
 import type { Route } from "../../src/api/routes";
 import type { Network } from "../../src/api/transport";
 import { Clock, systemTime } from "../../src/base/clock";
@@ -68,7 +68,11 @@ function createClient(url: string, settings: Partial<Settings> = {}, network?: N
   const client = new Client({ ...read.settings, ...settings }, watched, clock, undefined, network);
   return {
     call: (route: Route, options: Partial<CallOptions> = {}) => client.call(route, { expects, ...options }),
-    list: client.list.bind(client),
+    async list(route: Route, key: string) {
+      const items: ListItem[] = [];
+      for await (const page of client.pages(route, key)) items.push(...page);
+      return items;
+    },
   };
 }
 

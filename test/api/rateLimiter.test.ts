@@ -203,19 +203,6 @@ describe("waiting", () => {
     await clock.cancel();
     expect(await waiting).toBeInstanceOf(Cancelled);
   });
-
-  test("at the same time counts once", async () => {
-    const { rate } = listen();
-    expect(rate.waitedMs).toBe(0);
-    const waits = Promise.all([rate.wait(3_000), rate.wait(5_000)]);
-    await clock.sleep(4_000);
-    expect(rate.waitedMs).toBe(4_000);
-    await waits;
-    await clock.sleep(7_000);
-    expect(rate.waitedMs).toBe(5_000);
-    await rate.wait(1_000);
-    expect(rate.waitedMs).toBe(6_000);
-  });
 });
 
 test("a request is not sent if its deadline is nearly over", async () => {

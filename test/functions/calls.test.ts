@@ -54,7 +54,7 @@ describe("concurrent calls", () => {
         { "tunnel-edge:baseUrl": "https://a.example", "tunnel-edge:apiKey": apiKey },
         {},
       );
-      return run.readsWith(settings);
+      return run.serviceWith(settings);
     });
     expect(one).not.toBe(other);
     expect(one).toBe(again);

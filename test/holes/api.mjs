@@ -76,7 +76,7 @@ export default {
       "a page without its list is empty",
       "if (!Array.isArray(items)) return",
       "if (!Array.isArray(items)) return undefined;\n    if (false as boolean) return",
-      "test/core/read/batchReaderOfMany.test.ts",
+      "test/core/read/listsOfMany.test.ts",
       "without the list",
     ],
   ],

@@ -1,5 +1,5 @@
 const plan = "test/core/plan/plan.test.ts";
-const batch = "test/core/read/batchReaderOfMany.test.ts";
+const batch = "test/core/read/listsOfMany.test.ts";
 const response = "test/core/read/expectationsOfSamples.test.ts";
 const deletion = "test/core/read/lookupOfSamples.test.ts";
 const ignoring = "test/dynamic/ignoreChanges.test.ts";
@@ -99,53 +99,46 @@ export default {
       ignoring,
     ],
   ],
-  "src/core/read/batchReader.ts": [
+  "src/core/read/lists.ts": [
+    ["a list is used after a write", "reading.began >= since", "true", batch, "after this process has written"],
+    ["a list that failed is used again", "!reading.hasFailed && ", "", batch, "a list that fails"],
     [
-      "a list is used after a write",
-      " && this.client.writes === this.writes;",
-      ";",
-      batch,
-      "after this process has written",
+      "a list that failed ends where it failed",
+      "this.hasFailed = true;",
+      "this.hasFailed = true;\n      this.nextPage = undefined;",
+      "test/core/read/lists.test.ts",
+      "a part is not taken for the whole",
     ],
-    [
-      "a list that failed is used again",
-      "return isRecent && !this.hasFailed &&",
-      "return isRecent &&",
-      batch,
-      "a list that fails",
-    ],
-    ["a list is used for ever", " && now - this.startedAt < maxAgeMs;", ";", batch, "not for more than 5 minutes"],
     [
       "what a list does not show is deleted",
-      "return (await this.find(scan, id, deadline)) ?? (await get());",
-      "return await this.find(scan, id, deadline);",
+      "return reading.items.get(id) ?? (await get());",
+      "return reading.items.get(id);",
       batch,
       "not in the list",
     ],
-    ["a list is read for nobody", " && isWaiting()) {", ") {", batch, "a read with a timeout"],
     [
       "two reads walk through a large account",
-      "this.pagesRead < maxPages(this.waiters)",
+      "reading.pages.length < maxPages(reading.readers)",
       "true",
       batch,
       "two reads in a large account",
     ],
     [
       "every read requests a page of its own",
-      "if (this.currentPage === before && ",
-      "if (",
+      "this.nextPage ??= this.readPage();",
+      "this.nextPage = this.readPage();",
       batch,
       "two reads in a large account",
     ],
-  ],
-  "src/core/read/lookup.ts": [
     [
       "a list from before a create proves a deletion",
-      "known?.creates === creates && (await",
-      "known && (await",
+      "this.readingOf(list, lastCreate)",
+      "this.readingOf(list, 0)",
       response,
       "from before its creation",
     ],
+  ],
+  "src/core/read/lookup.ts": [
     [
       "a gateway's 404 deletes the module of an HTTPS edge",
       "if (await this.client().looksMissing(error, deadline)) return false;",

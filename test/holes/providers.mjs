@@ -132,13 +132,6 @@ export default {
       protocol,
       "one account of an engine",
     ],
-    [
-      "functions have the clock of the first deployment",
-      "const reads = new SharedReads(settings, this.log, this.clock);",
-      "const reads = this.configuration?.reads ?? new SharedReads(settings, this.log, this.clock);",
-      protocol,
-      "after one that was cancelled",
-    ],
   ],
   "src/plugin/server.ts": [
     [
@@ -243,11 +236,11 @@ export default {
       "test/dynamic/inputComparisons.test.ts",
     ],
   ],
-  "src/core/functions/sharedReads.ts": [
+  "src/core/read/service.ts": [
     [
       "a result is shared for ever",
-      "send().finally(() => this.pending.delete(key))",
-      "send()",
+      "ask().finally(() => this.pending.delete(question))",
+      "ask()",
       "test/functions/calls.test.ts",
       "a later call",
     ],

@@ -1,24 +1,20 @@
-/** What the resources of one deployment share: the service's client, the log, and what they must know of each other. */
+/** What the resources of one deployment share: the service, the log, and what they must know of each other. */
 
 import { createHmac } from "node:crypto";
-import type { Client } from "../../api/client";
 import type { Network } from "../../api/transport";
 import type { Clock } from "../../base/clock";
-import { Redaction } from "../../base/redaction";
 import type { SettingProblem, Settings } from "../../base/settings";
 import type { SharedFile } from "../../base/sharedFile";
 import type { CommandDefinition, Definition } from "../../definitions/definition";
 import { Claims } from "../claims/claims";
-import { ProviderError, redactError } from "../errors";
-import { type Log, redacted, type Subject } from "../log";
-import { BatchReader } from "../read/batchReader";
-import { lazyClient } from "../read/lazyClient";
-import { Lookup } from "../read/lookup";
+import { redactError } from "../errors";
+import type { Log, Subject } from "../log";
+import { Service } from "../read/service";
 import { type Marked, sensitiveStrings } from "../secrets";
 
 import { PendingCreates } from "./pendingCreates";
 
-export class Deployment {
+export class Deployment extends Service<Log> {
   /** Who declares what, in this process and in the others. */
   readonly claims: Claims;
   /** Who writes to which edge, or sends to which agent. */
@@ -33,31 +29,23 @@ export class Deployment {
   readonly replacedWithEdge = new Set<string>();
   /** Whether a create or an update has failed. */
   hasFailures = false;
-  /** Reads single objects, and finds out whether they were deleted. */
-  readonly lookup = new Lookup(() => this.client);
   /** Whether to say what will happen. The classes know when it is a preview; the plugin always says it. */
   announcesPlans = false;
-  readonly redaction: Redaction;
-  private readonly log: Log;
   private readonly warnings = new Set<string>();
   private hasProblems = false;
-  private readonly loadClient: () => Client;
-  private batchReader: BatchReader | undefined;
 
   constructor(
-    private readonly settings: Settings,
-    private readonly problems: SettingProblem[],
+    settings: Settings,
+    problems: SettingProblem[],
     log: Log,
-    readonly clock: Clock,
+    clock: Clock,
     shared?: SharedFile,
     network?: Network,
   ) {
+    super(settings, problems, log, clock, network);
     const account = `${settings.apiKey}\n${settings.baseUrl}`;
     const hash = (text: string) => createHmac("sha256", account).update(text).digest("base64url");
     this.claims = new Claims(settings.baseUrl, hash, shared);
-    this.redaction = new Redaction(settings);
-    this.log = redacted(log, this.redaction);
-    this.loadClient = lazyClient(settings, this.log, clock, this.redaction, network);
   }
 
   /** What is wrong with the settings, each as a sentence. */
@@ -72,19 +60,6 @@ export class Deployment {
       await this.inform("Pulumi stops at the first invalid resource. There may be more.", about);
     }
     return problems.map(this.redaction.format);
-  }
-
-  get client(): Client {
-    // Otherwise the check reports these, but refresh and destroy call no check.
-    const unusable = this.problems.filter(({ isUsable }) => !isUsable);
-    if (unusable.length > 0) throw new ProviderError(unusable.map(({ reason }) => reason).join("\n"));
-    return this.loadClient();
-  }
-
-  /** Reads many objects with few calls. */
-  get reader(): BatchReader {
-    this.batchReader ??= new BatchReader(this.client, this.clock);
-    return this.batchReader;
   }
 
   /** Runs an operation. Until it ends, the secrets in these properties are hidden in every message, errors included. */

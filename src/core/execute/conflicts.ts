@@ -22,6 +22,8 @@ const pauseMs = 1_000;
 /** How long a call may need: one that is sent later would be lost at the deadline. */
 const callMs = 1_000;
 
+type Unique = NonNullable<ObjectDefinition["unique"]>;
+
 /** The object that has the value. */
 interface Holder {
   name: string;
@@ -35,77 +37,70 @@ interface Holder {
 
 /** Sends a call, and repeats it while another object of the program still has the value. */
 export async function sendUnique<T>(operation: Operation, desired: JsonObject, send: () => Promise<T>): Promise<T> {
-  const { definition, knownId } = operation;
+  const { definition, deployment, deadline = Number.POSITIVE_INFINITY } = operation;
   if (definition.kind !== "object" || !definition.unique || desired[definition.unique.argument] === undefined) {
     return send();
   }
-  const conflict = new UniqueValueConflict(operation as Operation<ObjectDefinition>, definition.unique, desired);
-  for (;;) {
-    try {
-      return await send();
-    } catch (error) {
-      // What has the value may be the object that a create made, if it may have been executed.
-      const mayHaveCreated = knownId === undefined && uncertainCall(error) !== undefined;
-      if (!isStatus(error, 400, 409, 422) || mayHaveCreated) throw error;
-      await conflict.waitOrFail(error);
-    }
+  const { unique } = definition;
+  const { claims, clock } = deployment;
+  const first = await send().catch((error) => rejectionOf(operation, error));
+  if (!(first instanceof Rejection)) return first;
+  const holder = await findHolderOrFail(operation as Operation<ObjectDefinition>, unique, desired, first.error);
+  // Another object of the program may have released it after the rejection.
+  if (!holder) return send();
+  const conflict = new Conflict(operation as Operation<ObjectDefinition>, unique, desired, holder);
+  const began = clock.now();
+  for (let { error } = first; ; ) {
+    claims.read();
+    const end = Math.min(began + conflict.patienceMs, deadline - callMs);
+    if (clock.now() + pauseMs > end) throw conflict.toError(error);
+    if (error === first.error) deployment.showStatus(`Waiting for ${holder.name} to release its ${unique.argument}…`);
+    await clock.sleep(pauseMs);
+    const next = await send().catch((failure) => rejectionOf(operation, failure));
+    if (!(next instanceof Rejection)) return next;
+    error = next.error;
   }
 }
 
-/** One call that is rejected, until it succeeds or there is nothing to wait for. */
-class UniqueValueConflict {
-  /** When the object was found that has the value. */
-  private started = 0;
-  /** Null if no object has the value. */
-  private holder: Holder | null | undefined;
-  private isWaiting = false;
+/** A call that the service rejected, perhaps because another object has the value. */
+class Rejection {
+  constructor(readonly error: CallError) {}
+}
 
+/** Throws what is no such rejection. */
+function rejectionOf({ knownId }: Operation, error: unknown): Rejection {
+  // What has the value may be the object that a create made, if it may have been executed.
+  const mayHaveCreated = knownId === undefined && uncertainCall(error) !== undefined;
+  if (!isStatus(error, 400, 409, 422) || mayHaveCreated) throw error;
+  return new Rejection(error);
+}
+
+/** A resource of the program wants a value that an object has. */
+class Conflict {
   constructor(
     private readonly operation: Operation<ObjectDefinition>,
-    private readonly unique: NonNullable<ObjectDefinition["unique"]>,
+    private readonly unique: Unique,
     private readonly desired: JsonObject,
+    private readonly holder: Holder,
   ) {}
 
-  /** Returns when the call should be sent again; throws if that cannot help. */
-  async waitOrFail(error: CallError): Promise<void> {
-    const { deployment, deadline = Number.POSITIVE_INFINITY } = this.operation;
-    const { clock } = deployment;
-    if (this.holder === null) throw error;
-    if (this.holder === undefined) {
-      this.holder = (await this.findHolderOrFail(error)) ?? null;
-      // Another object of the program may have released it after the rejection.
-      if (this.holder === null) return;
-      this.started = clock.now();
-    }
-    deployment.claims.read();
-    const timeout = this.isReleased ? releaseMs : this.isClaimed ? 0 : claimMs;
-    const end = Math.min(this.started + timeout, deadline - callMs);
-    if (clock.now() + pauseMs > end) throw this.toError(error, this.holder);
-    if (!this.isWaiting) {
-      deployment.showStatus(`Waiting for ${this.holder.name} to release its ${this.unique.argument}…`);
-    }
-    this.isWaiting = true;
-    await clock.sleep(pauseMs);
+  /** How long the object may take to release the value. */
+  get patienceMs(): number {
+    return this.isReleased ? releaseMs : this.owners.length > 0 ? 0 : claimMs;
   }
 
-  private findHolderOrFail(error: CallError): Promise<Holder | undefined> {
-    return this.findHolder().catch((listError: Error) => {
-      throw new ProviderError(
-        `${error.message} It is not known whether another object has the same ${this.unique.argument}, because the ` +
-          `list could not be read: ${listError.message}`,
-        { cause: error },
-      );
-    });
+  toError(error: CallError): ProviderError {
+    const { operation, unique, holder } = this;
+    const { quotable } = operation.definition.fields[unique.argument]!;
+    const value = quotable ? quote(holder.shared) : unique.argument;
+    const message = `${error.message} ${value} is already used by ${holder.name}${this.fix}`;
+    return new ProviderError(message, { cause: error });
   }
 
   /** The other resources of the program that claim the object. */
   private get owners() {
     const { deployment, options } = this.operation;
-    return deployment.claims.others(this.holder!.path, options.key);
-  }
-
-  private get isClaimed(): boolean {
-    return this.owners.length > 0;
+    return deployment.claims.others(this.holder.path, options.key);
   }
 
   /** Whether the program declares the value for the object, too. */
@@ -117,21 +112,12 @@ class UniqueValueConflict {
 
   /** Whether the program takes the value from the object. */
   private get isReleased(): boolean {
-    return this.isClaimed && !this.isDeclaredTwice;
-  }
-
-  private get field(): Field {
-    return this.operation.definition.fields[this.unique.argument]!;
-  }
-
-  private toError(error: CallError, holder: Holder): ProviderError {
-    const value = this.field.quotable ? quote(holder.shared) : this.unique.argument;
-    const message = `${error.message} ${value} is already used by ${holder.name}${this.fixFor(holder)}`;
-    return new ProviderError(message, { cause: error });
+    return this.owners.length > 0 && !this.isDeclaredTwice;
   }
 
   /** What the user can do, as the end of the sentence that names the object. */
-  private fixFor({ id, isIdentical }: Holder): string {
+  private get fix(): string {
+    const { id, isIdentical } = this.holder;
     const { fix } = this.unique;
     const { deployment, knownId, options } = this.operation;
     const { creates } = deployment;
@@ -154,29 +140,51 @@ class UniqueValueConflict {
     }
     return `. ${fix}`;
   }
+}
 
-  /** The object that has the value, or undefined if none has; fails if a list that may contain it could not be read. */
-  private async findHolder(): Promise<Holder | undefined> {
-    const { operation, desired, field, unique } = this;
-    const { definition, deployment, knownId, deadline } = operation;
-    const { argument, among } = unique;
-    let failure: { error: unknown } | undefined;
-    for (const { displayName, route, key } of among) {
-      const items = await deployment.client.list(route, key, deadline).catch((error: unknown) => {
-        failure = { error };
-        return [];
-      });
-      for (const item of items.filter(({ id }) => id !== knownId)) {
-        const shared = sharedBy(field, desired[argument], readFields({ [argument]: field }, item)[argument]);
-        if (shared === undefined) continue;
-        const isIdentical = key === definition.list.key && matchesDesired(definition, desired, item);
-        const path = `${expand(route).path}/${item.id}`;
-        return { name: `${displayName} ${item.id}`, id: item.id, path, shared, isIdentical };
+const findHolderOrFail = (
+  operation: Operation<ObjectDefinition>,
+  unique: Unique,
+  desired: JsonObject,
+  error: CallError,
+): Promise<Holder | undefined> =>
+  findHolder(operation, unique, desired).catch((listError: Error) => {
+    throw new ProviderError(
+      `${error.message} It is not known whether another object has the same ${unique.argument}, because the ` +
+        `list could not be read: ${listError.message}`,
+      { cause: error },
+    );
+  });
+
+/** The object that has the value, or undefined if none has; fails if a list that may contain it could not be read. */
+async function findHolder(
+  operation: Operation<ObjectDefinition>,
+  { argument, among }: Unique,
+  desired: JsonObject,
+): Promise<Holder | undefined> {
+  const { definition, deployment, knownId, deadline } = operation;
+  const { client, lists } = deployment;
+  const field = definition.fields[argument]!;
+  const rejected = client.moment;
+  let failure: { error: unknown } | undefined;
+  for (const list of among) {
+    try {
+      for await (const page of lists.pages(list, rejected, deadline)) {
+        for (const item of page) {
+          if (item.id === knownId) continue;
+          const shared = sharedBy(field, desired[argument], readFields({ [argument]: field }, item)[argument]);
+          if (shared === undefined) continue;
+          const isIdentical = list.key === definition.list.key && matchesDesired(definition, desired, item);
+          const path = `${expand(list.route).path}/${item.id}`;
+          return { name: `${list.displayName} ${item.id}`, id: item.id, path, shared, isIdentical };
+        }
       }
+    } catch (error) {
+      failure = { error };
     }
-    if (failure) throw failure.error;
-    return undefined;
   }
+  if (failure) throw failure.error;
+  return undefined;
 }
 
 /** The value, or the first item of two lists, that is the same to the service. */

@@ -124,13 +124,13 @@ const describe = ({ id, created_at }: ListItem) => `${id} (created ${created_at}
 /** The objects that the lost POST may have created, without those that belong to another resource of the program. */
 async function findCandidates({ deployment, deadline }: Caller, lost: LostCreate): Promise<ListItem[]> {
   const { definition, desired, sentAt } = lost;
-  const { claims, client, creates } = deployment;
-  const { route, key } = definition.list;
-  const all = await client.list(route, key, deadline);
+  const { claims, client, creates, lists } = deployment;
+  const all = await lists.all(definition.list, client.moment, deadline);
   // One of them may be the object of another create, whose response is still to come.
   await creates.settle(lost);
   claims.read();
-  const isManaged = ({ id }: ListItem) => creates.isManaged(id) || claims.at(`${expand(route).path}/${id}`).length > 0;
+  const isManaged = ({ id }: ListItem) =>
+    creates.isManaged(id) || claims.at(`${expand(definition.list.route).path}/${id}`).length > 0;
   const since = client.serviceTime() - (deployment.clock.now() - sentAt) - clockToleranceMs;
   return all.filter(
     (item) =>

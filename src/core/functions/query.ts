@@ -6,7 +6,7 @@ import { nameOf, quote } from "../../base/quote";
 import { type ObjectDefinition, parentsOf, type Readable, type ReadOnlyDefinition } from "../../definitions/definition";
 import { type Fields, type ReadField, readFields, toOutputs } from "../../definitions/fields/field";
 import { assigned } from "../../definitions/fields/fieldTypes";
-import type { SharedReads } from "./sharedReads";
+import type { Service } from "../read/service";
 
 /** A function as data. Its arguments and its result are typed by the caller. */
 export interface Query<Args = object, Result = object> {
@@ -15,7 +15,7 @@ export interface Query<Args = object, Result = object> {
   /** The function's name: `getTcpEdge`. */
   name: string;
   /** Reads and returns the result. */
-  run(service: SharedReads, args: Args): Promise<JsonObject>;
+  run(service: Service, args: Args): Promise<JsonObject>;
   /** A result in which lists that are not set are empty. */
   toResult(values: JsonObject): JsonObject;
   /** The names of the result's secrets. */
@@ -49,7 +49,7 @@ export function readOne<Args extends { [Name in keyof Args]: string }, Result ex
       const names = kind === "module" ? parents : ["id"];
       const ids = names.map((name) => requiredString(name, args?.[name as keyof Args]));
       const id = ids.join("/");
-      const found = await service.find(definition, id);
+      const found = await service.share(`${type} ${id}`, () => service.lookup.find(definition, id));
       if (!found) {
         const reason = kind === "readOnly" ? `: ${definition.absent}` : "";
         throw new Error(`there is no ${definition.displayName} ${id}${reason}.`);
@@ -76,7 +76,8 @@ export function readList<Args extends object, Result extends object>(
     name: `get${plural}`,
     async run(service, args) {
       const select = selector(definition, args);
-      return { [key]: select(await service.list(list)) };
+      const read = () => service.lists.all(list, service.client.moment);
+      return { [key]: select(await service.share(list.route, read)) };
     },
     toResult: (values) => ({ ...values, [key]: asList(values[key]).map(toItem) }),
     secrets: [],

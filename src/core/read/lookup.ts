@@ -6,6 +6,7 @@
 import { CallError, isDeleted } from "../../api/callError";
 import type { Client } from "../../api/client";
 import type { Route } from "../../api/routes";
+import { Clock } from "../../base/clock";
 import { isUnset, type JsonObject, toSnakeCase } from "../../base/json";
 import { definitions } from "../../definitions";
 import {
@@ -17,18 +18,13 @@ import {
 } from "../../definitions/definition";
 import type { Field } from "../../definitions/fields/field";
 import { expectFrom } from "./expectations";
-
-/** The ids in a list, and how many calls had been sent when it was read. */
-interface KnownList {
-  ids: Promise<Set<string>>;
-  creates: number;
-  writes: number;
-}
+import { Lists } from "./lists";
 
 export class Lookup {
-  private readonly lists = new Map<string, KnownList>();
-
-  constructor(private readonly client: () => Client) {}
+  constructor(
+    private readonly client: () => Client,
+    private readonly lists = new Lists(client, new Clock()),
+  ) {}
 
   /** The object or module; undefined if it was deleted, or is not set. */
   async find(definition: Readable, id: string, deadline?: number): Promise<JsonObject | undefined> {
@@ -57,7 +53,7 @@ export class Lookup {
 
   /** Whether an object is in its list, or a module in its edge. */
   private async existsElsewhere(definition: Readable, id: string, error: CallError, deadline?: number) {
-    if (definition.kind !== "module") return this.isListed(definition.list, id, deadline);
+    if (definition.kind !== "module") return this.lists.has(definition.list, id, deadline);
     const edge = edgeOf(definition);
     if (edge) {
       const found = await this.find(edge.definition, id, deadline);
@@ -66,23 +62,6 @@ export class Lookup {
     // No other call shows the module.
     if (await this.client().looksMissing(error, deadline)) return false;
     throw error;
-  }
-
-  /** One list serves all objects of a kind, unless calls that were sent since may have changed the answer. */
-  private async isListed(
-    { route, key }: { route: Route; key: string },
-    id: string,
-    deadline?: number,
-  ): Promise<boolean> {
-    const { creates, writes } = this.client();
-    const known = this.lists.get(key);
-    const found = known?.creates === creates && (await known.ids.catch(() => undefined));
-    if (found && (!found.has(id) || known.writes === writes)) return found.has(id);
-    const ids = this.client()
-      .list(route, key, deadline)
-      .then((items) => new Set(items.map((item) => item.id)));
-    this.lists.set(key, { ids, creates, writes });
-    return (await ids).has(id);
   }
 }
 

@@ -75,7 +75,7 @@ export function invokeOutput(query: Query) {
 async function call(run: Run, query: Query, config: Config, args: object): Promise<object> {
   const { settings, problems } = readSettings(config);
   if (problems.length > 0) throw failure(query, problems.map(({ reason }) => reason).join("\n"));
-  const service = run.readsWith(settings);
+  const service = run.serviceWith(settings);
   try {
     return toResult(query, await query.run(service, args));
   } catch (error) {

@@ -6,7 +6,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Clock } from "../../base/clock";
 import type { Settings } from "../../base/settings";
-import { SharedReads } from "../../core/functions/sharedReads";
+import { Service } from "../../core/read/service";
 import { exitWithEngine, onEngineEnd } from "../../engine/exitWithEngine";
 import { connect, isStartedBy, type RunEngine, runEngine } from "./sdk/runEngine";
 
@@ -20,7 +20,7 @@ export class Run {
   isOver = false;
   private readonly clock = new Clock();
   /** By their settings. */
-  private readonly reads = new Map<string, SharedReads>();
+  private readonly services = new Map<string, Service>();
 
   constructor(engine?: RunEngine) {
     if (!engine) return;
@@ -30,11 +30,11 @@ export class Run {
   }
 
   /** Functions with the same settings share a request that is pending. */
-  readsWith(settings: Settings): SharedReads {
+  serviceWith(settings: Settings): Service {
     const key = JSON.stringify(settings);
-    const reads = this.reads.get(key) ?? new SharedReads(settings, log, this.clock);
-    this.reads.set(key, reads);
-    return reads;
+    const service = this.services.get(key) ?? new Service(settings, [], log, this.clock);
+    this.services.set(key, service);
+    return service;
   }
 
   private readonly end = (): void => {

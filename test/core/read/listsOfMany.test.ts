@@ -1,5 +1,5 @@
 import type { Client } from "../../../src/api/client";
-import { BatchReader } from "../../../src/core/read/batchReader";
+import { Lists } from "../../../src/core/read/lists";
 import { createSimulatedClock, fastClock } from "../../support/clock";
 import { startHost } from "../../support/engine/emulatorHost";
 import type { ResourceDriver } from "../../support/engine/resourceDriver";
@@ -122,7 +122,7 @@ test.each(["newest", "oldest"])(
         yield Array.from({ length: pageSize }, (_, index) => ({ id: String(start + index) }));
       }
     }
-    const reads = new BatchReader({ writes: 0, activeTime: clock.now, pages } as unknown as Client, clock);
+    const lists = new Lists(() => ({ moment: 0, lastWrite: 0, pages }) as unknown as Client, clock);
     const list = { displayName: "TCP edge", route: "GET /edges/tcp", key: "tcp_edges" } as const;
     const get = async () => {
       requests++;
@@ -133,7 +133,7 @@ test.each(["newest", "oldest"])(
     const worker = async () => {
       while (count < edges) {
         const index = count++;
-        await reads.read(list, String(first === "newest" ? index : edges - 1 - index), get);
+        await lists.refresh(list, String(first === "newest" ? index : edges - 1 - index), get);
         await clock.sleep(200);
       }
     };
@@ -153,38 +153,20 @@ test("a read with a timeout stops waiting for the list, which is read to its end
       yield [{ id, from: "page" }];
     }
   }
-  const reads = new BatchReader({ writes: 0, activeTime: clock.now, pages } as unknown as Client, clock);
+  const lists = new Lists(() => ({ moment: 0, lastWrite: 0, pages }) as unknown as Client, clock);
   const list = { displayName: "TCP edge", route: "GET /edges/tcp", key: "tcp_edges" } as const;
   const began = clock.now();
   const read = async (id: string, timeout?: number) => {
     const get = async () => ({ from: "GET" });
-    const found = await reads.read(list, id, get, timeout && began + timeout);
+    const reading = lists.refresh(list, id, get, timeout && began + timeout);
+    const found = await reading.catch(({ message }: Error) => ({ from: message }));
     return `${found?.["from"]} after ${clock.now() - began} ms`;
   };
-  expect(await Promise.all([read("c", 1_500), read("b")])).toEqual(["GET after 1500 ms", "page after 2010 ms"]);
+  expect(await Promise.all([read("c", 1_500), read("b")])).toEqual([
+    "GET /edges/tcp was not read before the timeout. after 1500 ms",
+    "page after 2010 ms",
+  ]);
   await clock.sleep(5_000);
   // Nobody waited for the third page any more.
   expect(requests).toBe(2);
-});
-
-test("a page is used as long as reads follow each other, but not for more than 5 minutes", async () => {
-  async function* pages() {
-    yield [{ id: "a", from: "page" }];
-    yield [{ id: "b", from: "page" }];
-  }
-  const clock = createSimulatedClock();
-  const reads = new BatchReader({ writes: 0, activeTime: clock.now, pages } as unknown as Client, clock);
-  const list = { displayName: "TCP edge", route: "GET /edges/tcp", key: "tcp_edges" } as const;
-  const began = clock.now();
-  const read = async (id: string, seconds: number) => {
-    await clock.sleep(began + seconds * 1_000 - clock.now());
-    return (await reads.read(list, id, async () => ({ id, from: "GET" })))?.from;
-  };
-  expect(await Promise.all([read("a", 0), read("a", 0)])).toEqual(["page", "page"]);
-  expect(await read("b", 9)).toBe("page");
-  expect(await read("a", 18)).toBe("page");
-  expect(await read("a", 29)).toBe("GET");
-  expect(await Promise.all([read("a", 40), read("a", 40)])).toEqual(["page", "page"]);
-  for (let seconds = 49; seconds < 340; seconds += 9) expect(await read("a", seconds)).toBe("page");
-  expect(await read("a", 341)).toBe("GET");
 });
