@@ -4,11 +4,10 @@
  */
 
 import { isObject } from "./base/json";
-import { nearest } from "./base/nearest";
-import { alternatives, quote } from "./base/quote";
+import { alternatives, nearest, quote } from "./base/quote";
+import { setArgs } from "./core/arguments";
 import { checkArguments, typeName } from "./core/check/checks";
 import { toJson } from "./core/check/nonJson";
-import { setArgs } from "./core/state";
 import { agentCommands, definitions } from "./definitions";
 
 /** A mistake in the arguments of a resource. */

@@ -47,7 +47,7 @@ export class ServiceLimit {
   /** How many requests of this process the service accepts in a window. */
   private share = Number.POSITIVE_INFINITY;
   private window = windows[0]!;
-  /** Whether the service says what is left. */
+  /** Whether the service says what remains. */
   private hasHeaders = false;
   /** Requests that were not rejected, in the order in which they were sent. */
   private sent: SentRequest[] = [];
@@ -163,7 +163,7 @@ export class ServiceLimit {
     this.hasHeaders = true;
     this.window = Math.min(window, longestWindow);
     const before = this.findHeld(now).filter(({ sentAt }) => sentAt <= request.sentAt).length;
-    // If others use the limit, too, half of what is left is theirs.
+    // If others use the limit, too, half of what remains is theirs.
     this.share = before + (before + remaining < limit ? Math.floor(remaining / 2) : limit - before);
     this.tryAt = this.share > before ? Number.POSITIVE_INFINITY : now + reset;
     if (remaining === 0) this.notBefore = Math.max(this.notBefore, now + this.findWait(reset));

@@ -3,7 +3,7 @@
  * `tunnel-edge:<name>`), then from the environment.
  */
 
-import { nearest } from "./nearest";
+import { nearest } from "./quote";
 
 /** The provider's configuration, checked and with its defaults. */
 export interface Settings {

@@ -66,7 +66,8 @@ export class CommandProvider implements Provider<CommandState> {
   async diff(state: CommandState, args: JsonObject, options: Options): Promise<Diff> {
     const updates = this.changedArguments(state, args);
     const runs = updates.length > 0 || state.failure !== undefined;
-    if (runs && !hasUnknown([args.sessionId, args.commands])) await this.announce(options, args as CommandArgs, state);
+    if (runs && !hasUnknown([args.sessionId, args.commands]))
+      await this.informOfPlan(options, args as CommandArgs, state);
     const replaces = updates.filter((name) => requiresReplacement(options, [name], state.values, args));
     const changed = runs && updates.length === 0 ? ["commands"] : updates;
     const paths = changed.map((name) => [name]);
@@ -117,12 +118,12 @@ export class CommandProvider implements Provider<CommandState> {
     state.failure === "lost" && this.changedArguments(state, args).length === 0;
 
   /** Says in a preview what the changed arguments do not show. */
-  private async announce(options: Options, args: CommandArgs, state: CommandState): Promise<void> {
+  private async informOfPlan(options: Options, args: CommandArgs, state: CommandState): Promise<void> {
     const { sessionId, commands } = args;
     const isSame = this.changedArguments(state, args).length === 0;
     const again = isSame ? " again, because the last attempt failed" : "";
     const unless = this.mayHaveRun(state, args) ? `, unless ${listCommands(commands.slice(-1))} has taken effect` : "";
-    await this.deployment.announce(
+    await this.deployment.informOfPlan(
       `${listCommands(commands)} will be sent to session ${sessionId}${again}${unless}.`,
       options,
     );

@@ -4,13 +4,19 @@ import { CallError, isDeleted, uncertainCall } from "../api/callError";
 import type { CallOptions } from "../api/client";
 import { describeCall, type Route } from "../api/routes";
 import type { JsonObject } from "../base/json";
-import { type Definition, paramsOf } from "../definitions/definition";
+import {
+  type Definition,
+  displayNameOf,
+  type Identity,
+  objectPathOf,
+  paramsOf,
+  pathOf,
+} from "../definitions/definition";
 import { kindOfId } from "../definitions/fields/formats";
 import type { Deployment } from "./deployment/deployment";
 import { PartialFailure, ProviderError, refreshHint } from "./errors";
-import { displayNameOf, type Identity, objectPathOf, pathOf } from "./identity";
 import type { Options } from "./options";
-import { expectFrom } from "./read/expectations";
+import { expectFrom } from "./read/responses";
 import { type Deadline, deadlineFor, hasPassed, type OperationName } from "./timeouts";
 
 const participles: Record<OperationName, string> = {
@@ -58,7 +64,7 @@ export class Operation<D extends Definition = Definition> implements Identity<D>
     return this.with(id, this.timeout);
   }
 
-  /** The same, for finding out whether a call took effect: so that at least a few seconds are left. */
+  /** The same, for finding out whether a call took effect: so that at least a few seconds remain. */
   withGrace(): Operation<D> {
     const { timeout, knownId, deployment } = this;
     const earliest = deployment.clock.now() + graceMs;
@@ -128,9 +134,8 @@ export class Operation<D extends Definition = Definition> implements Identity<D>
     return this.deployment.inform(message, this.options);
   }
 
-  /** Says in a preview what will happen. */
-  announce(message: string): Promise<void> {
-    return this.deployment.announce(message, this.options);
+  informOfPlan(message: string): Promise<void> {
+    return this.deployment.informOfPlan(message, this.options);
   }
 
   debug(message: string): void {

@@ -2,8 +2,8 @@
 
 import { equal, type JsonObject } from "../base/json";
 import { type Definition, moduleId, parentArgs, parentsOf } from "../definitions/definition";
-import { toOutputs } from "../definitions/fields/field";
-import { hasValidNames } from "./check/validNames";
+import { hasValidNames, toOutputs } from "../definitions/fields/field";
+import { clientOnlyValues, inputsFrom, type ManagedArgs, managedArgs, pathsOf, preserveEquivalent } from "./arguments";
 import type { Deployment } from "./deployment/deployment";
 import { PartialFailure, ProviderError } from "./errors";
 import { createOrImport } from "./execute/create";
@@ -13,24 +13,12 @@ import { asDeletion, removeOrKeep } from "./execute/removal";
 import { executeUpdate } from "./execute/update";
 import { Operation } from "./operation";
 import type { Options } from "./options";
-import { type Diff, describeDiff, replacedBy } from "./plan/diff";
-import { describeIgnored, hasChanged, trackIgnored } from "./plan/ignored";
+import { type Diff, describeDiff, describeIgnored, hasChanged, replacedBy, trackIgnored } from "./plan/diff";
 import { describePlan, type Plan, planUpdate } from "./plan/plan";
 import { previewCreate, previewUpdate } from "./plan/preview";
 import type { Declaration, Provider } from "./provider";
-import {
-  clientOnlyValues,
-  inputsFrom,
-  type ManagedArgs,
-  managedArgs,
-  newState,
-  outputsFrom,
-  parseState,
-  pathsOf,
-  preserveEquivalent,
-  type State,
-  toProperties,
-} from "./state";
+import { outputsFrom } from "./read/responses";
+import { newState, parseState, type State, toProperties } from "./state";
 import type { OperationName } from "./timeouts";
 import { unknownValue } from "./unknown";
 
@@ -70,8 +58,8 @@ export class ResourceProvider implements Provider<State> {
     const replaces = replacedBy(plan, before, desired, options);
     assertCanImport(operation, replaces);
     claimDiffed(operation, plan, replaces, declared);
-    await report(operation, plan, replaces);
-    for (const sentence of describeIgnored(ignored, state, desired)) await operation.announce(sentence);
+    await informOfPlan(operation, plan, replaces);
+    for (const sentence of describeIgnored(ignored, state, desired)) await operation.informOfPlan(sentence);
     return describeDiff(definition, { ...plan, needsRecord: hasChanged(ignored) }, replaces, before, desired, options);
   }
 
@@ -145,7 +133,7 @@ export class ResourceProvider implements Provider<State> {
     return operation.inTurn(async () => {
       const before = beforeUpdate(operation, state);
       const { plan, ignored } = this.plan(before, declared);
-      const update = { saved: state, before, desired, ignored: ignored.paths, plan };
+      const update = { before, wasWrong: isRemoved(operation), desired, ignored: ignored.paths, plan };
       const after = await executeUpdate(operation, update).catch((error) => {
         this.deployment.hasFailures = true;
         throw error;
@@ -183,7 +171,7 @@ export class ResourceProvider implements Provider<State> {
   }
 
   private async warnOfUnknownValues(args: JsonObject, options: Options): Promise<void> {
-    if (!this.deployment.announcesPlans) return;
+    if (!this.deployment.informsOfPlans) return;
     for (const warning of loadChecks().findWarnings(this.definition.fields, args)) {
       await this.deployment.warn(`${warning}.`, options);
     }
@@ -226,29 +214,32 @@ export class ResourceProvider implements Provider<State> {
     const operation = this.begin("import", options, id);
     const { problems } = await operation.run(() => compareForImport(operation, args));
     if (problems.length === 0) {
-      await operation.announce(`${operation.name} will be imported unchanged (Pulumi displays this as "create").`);
+      await operation.informOfPlan(`${operation.name} will be imported unchanged (Pulumi displays this as "create").`);
     }
     return problems;
   }
 }
 
-/** Says what the engine does not show: the calls, with --debug, and the reason of a replacement with other changes. */
-async function report(operation: Operation, plan: Plan, replaces: string[]): Promise<void> {
+/** Informs of what the engine does not show: the calls, with --debug, and why a replacement with other changes is one. */
+async function informOfPlan(operation: Operation, plan: Plan, replaces: string[]): Promise<void> {
   if (replaces.length === 0) {
     const calls = describePlan(plan, (route) => operation.describe(route));
     if (calls) operation.debug(`plan: ${calls}`);
   } else if (plan.updates.some((name) => !replaces.includes(name))) {
-    await operation.announce(`${operation.name} will be replaced because of ${replaces.join(" and ")}.`);
+    await operation.informOfPlan(`${operation.name} will be replaced because of ${replaces.join(" and ")}.`);
   }
 }
 
-/** What a resource has before an update. What this deployment has removed from its edge is not set. */
+/**
+ * What a resource has before an update. An edge may have removed the module earlier in this deployment, because it no
+ * longer declares it: then the state still has it, and the service does not.
+ */
 function beforeUpdate(operation: Operation, state: State): State {
   if (!isRemoved(operation)) return state;
   return { ...state, values: parentArgs(operation.definition, state.id), unconfirmed: [] };
 }
 
-/** Without knowing what the others declare, nothing is deployed. */
+/** The file of claims cannot be written or read: what the others declare is not known. */
 function toProblem(error: unknown): string[] {
   if (error instanceof ProviderError) return [error.message];
   throw error;

@@ -117,19 +117,24 @@ function secretsOfObject(
   marks: SecretMarks | undefined,
   before: SecretMarks | undefined,
 ): SecretMarks | undefined {
-  // The keys of a map may come back in another form. What was a secret may be in any that the program does not declare.
-  const isMoved =
-    !fields && [marks, before].some((each) => markedNames(each).some((key) => !Object.hasOwn(values, key)));
+  const areKeysRenamed = !fields && [marks, before].some((each) => lacksMarked(values, each));
   const found: { [key: string]: SecretMarks } = {};
   for (const [key, value] of Object.entries(values)) {
     const field = fields?.[key];
     const own = (Object.hasOwn(declared, key) ? declared[key] : undefined) ?? field?.default;
-    const isSecret = isMoved && own === undefined;
-    const secrets = isSecret || secretsOf(field, value, own, markAt(marks, key), markAt(before, key));
+    const mayBeRenamed = areKeysRenamed && own === undefined;
+    const secrets = mayBeRenamed || secretsOf(field, value, own, markAt(marks, key), markAt(before, key));
     if (secrets !== undefined) found[key] = secrets;
   }
   return Object.keys(found).length > 0 ? found : undefined;
 }
+
+/**
+ * Whether a map lacks a key whose value is secret. The service may have returned it in another form, such as x-token for
+ * X-Token: then each key that the program does not declare may be the one.
+ */
+const lacksMarked = (values: JsonObject, marks: SecretMarks | undefined): boolean =>
+  markedNames(marks).some((key) => !Object.hasOwn(values, key));
 
 function secretsOf(
   field: Field | undefined,

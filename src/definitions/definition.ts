@@ -2,7 +2,7 @@
 
 /** What a resource is, as data. */
 
-import type { Params, Route } from "../api/routes";
+import { expand, type Params, type Route } from "../api/routes";
 import type { JsonObject } from "../base/json";
 import type { Field, Fields, FieldsOf, ReadFieldsOf } from "./fields/field";
 import type { Filters } from "./filters";
@@ -170,4 +170,23 @@ export const moduleId = ({ parents }: Pick<ModuleDefinition, "parents">, args: J
 export function parentArgs(definition: Definition, id: string): JsonObject {
   const ids = id.split("/");
   return Object.fromEntries(parentsOf(definition).map((name, index) => [name, ids[index]!]));
+}
+
+/** The object or module of one id. */
+export interface Identity<D extends Definition = Definition> {
+  definition: D;
+  id: string;
+}
+
+/** As messages name it: `TCP edge edgtcp_…`. */
+export const displayNameOf = ({ definition, id }: Identity): string => `${definition.displayName} ${id}`;
+
+/** The path of one of its operations; by default its own path, that of its DELETE. */
+export const pathOf = ({ definition, id }: Identity, route: Route = routesOf(definition).delete): string =>
+  expand(route, paramsOf(definition, id)).path;
+
+/** The path of the object that it is, or that the module belongs to. */
+export function objectPathOf(identity: Identity): string {
+  const { delete: route } = routesOf(identity.definition);
+  return pathOf(identity, route.slice(0, route.indexOf("}") + 1) as Route);
 }

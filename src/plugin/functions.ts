@@ -44,13 +44,13 @@ export async function* list(
   const definition = findResource(parseToken(token));
   if (definition.kind !== "object") throw new ProviderError(`The service has no list of ${definition.displayName}.`);
   const service = connect();
-  let left = limit < 1 ? Number.POSITIVE_INFINITY : limit;
+  let remaining = limit < 1 ? Number.POSITIVE_INFINITY : limit;
   try {
     const select = selector(definition, filters);
     for await (const page of service.lists.pages(definition.list, service.client.moment)) {
       for (const { id, description } of select(page)) {
         yield { id: String(id), name: String(description || id) };
-        if (--left === 0) return;
+        if (--remaining === 0) return;
       }
     }
   } catch (error) {

@@ -80,8 +80,8 @@ export class PluginProvider {
     this.claims?.end();
     this.claims = this.address ? new ClaimsFile(this.address) : undefined;
     const deployment = new Deployment(settings, problems, this.log, this.clock, this.claims);
-    // The engine does not tell a plugin whether it previews. What is announced in a preview is said again when it is done.
-    deployment.announcesPlans = true;
+    // The engine does not tell a plugin whether it previews. What will happen is said in a preview, and again when it is done.
+    deployment.informsOfPlans = true;
     this.configuration = { settings, problems, deployment, resources: new Map() };
   }
 

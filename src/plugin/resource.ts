@@ -6,6 +6,7 @@
 import { equal, type JsonObject } from "../base/json";
 import { nameOf } from "../base/quote";
 import { createProvider, executeWrite } from "../core/adapters";
+import { clientOnlyValues, parseArgs } from "../core/arguments";
 import type { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
 import type { Options } from "../core/options";
@@ -22,7 +23,7 @@ import {
   secretsInResponse,
   uniteMarks,
 } from "../core/secrets";
-import { clientOnlyValues, importedKey, internalProperties, isImported, managedKey, parseArgs } from "../core/state";
+import { importedKey, internalProperties, isImported, managedKey } from "../core/state";
 import { hasUnknown } from "../core/unknown";
 import type { CommandDefinition, Definition } from "../definitions/definition";
 import { type Field, toOutputs } from "../definitions/fields/field";

@@ -5,18 +5,9 @@
  */
 
 import type { JsonObject } from "../base/json";
-import {
-  importedKey,
-  isImported,
-  managedKey,
-  mergeAll,
-  parseArgs,
-  parseNames,
-  parseState,
-  pathsOf,
-  withDeclared,
-  withoutWriteOnly,
-} from "../core/state";
+import { parseArgs, pathsOf, withDeclared, withoutWriteOnly } from "../core/arguments";
+import { mergeAll } from "../core/read/responses";
+import { importedKey, isImported, managedKey, parseNames, parseState } from "../core/state";
 import type { Definition } from "../definitions/definition";
 import { toOutputs } from "../definitions/fields/field";
 

@@ -1,6 +1,6 @@
 /** Calls that messages show as a command to paste. */
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
-import { formatCurl } from "../../src/api/curl";
+import { formatCurl } from "../../src/api/routes";
 import { runBash } from "../support/cli/example";
 import { curlDelete } from "../support/curl";
 import { testIf } from "../support/testIf";

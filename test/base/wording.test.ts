@@ -1,8 +1,7 @@
 /** Values, lists and names in messages. */
 
 import type { Json } from "../../src/base/json";
-import { nearest } from "../../src/base/nearest";
-import { alternatives, joinWithAnd, nameOf, quote } from "../../src/base/quote";
+import { alternatives, joinWithAnd, nameOf, nearest, quote } from "../../src/base/quote";
 
 test.each<[Json, string]>([
   ["a", '"a"'],

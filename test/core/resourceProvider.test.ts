@@ -1,9 +1,10 @@
 /** What the engine gets for a resource, from the check to the deletion: each test is a rule. */
 
 import type { JsonObject } from "../../src/base/json";
+import { pathsOf } from "../../src/core/arguments";
 import { PartialFailure } from "../../src/core/errors";
 import { ResourceProvider } from "../../src/core/resourceProvider";
-import { newState, pathsOf, type State } from "../../src/core/state";
+import { newState, type State } from "../../src/core/state";
 import { apiKey } from "../../src/definitions/apiKey";
 import type { Definition } from "../../src/definitions/definition";
 import { toOutputs } from "../../src/definitions/fields/field";
@@ -31,7 +32,7 @@ async function start() {
   });
   const deployment = processes.startDeployment(configOf(emulator));
   const provider = (definition: Definition) => new ResourceProvider(definition, deployment);
-  deployment.announcesPlans = true;
+  deployment.informsOfPlans = true;
   const [edges, restrictions, keys] = [provider(tcpEdge), provider(tcpEdgeIpRestriction), provider(apiKey)];
   const args = { description: "old", metadata: "m", ipRestriction };
   const managed = pathsOf(tcpEdge.fields, args);

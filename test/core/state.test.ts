@@ -4,25 +4,24 @@ import type { JsonObject } from "../../src/base/json";
 import {
   clientOnlyValues,
   inputsFrom,
-  internalProperties,
-  isImported,
-  isShown,
   managedArgs,
-  mergeAll,
-  newState,
-  outputsAfterWrite,
-  outputsFrom,
   parseArgs,
-  parseState,
   pathsOf,
   pathsWithin,
   preserveEquivalent,
   setArgs,
-  toProperties,
   withDeclared,
-  withoutInternal,
   withoutNames,
   withoutWriteOnly,
+} from "../../src/core/arguments";
+import { isShown, mergeAll, outputsAfterWrite, outputsFrom } from "../../src/core/read/responses";
+import {
+  internalProperties,
+  isImported,
+  newState,
+  parseState,
+  toProperties,
+  withoutInternal,
 } from "../../src/core/state";
 import { unknownValue } from "../../src/core/unknown";
 import { apiKey } from "../../src/definitions/apiKey";

@@ -7,7 +7,7 @@ const settings = "test/base/settings.test.ts";
 const lost = "test/faults/lostResponses.test.ts";
 
 export default {
-  "src/api/curl.ts": [
+  "src/api/routes.ts": [
     [
       "a command to paste has the value of a header",
       ": …`",
@@ -64,13 +64,6 @@ export default {
       "if (false as boolean) throw",
       client,
       "without an end",
-    ],
-    [
-      "any body proves the address",
-      'this.isProven ||= body === "documented";',
-      'this.isProven ||= body !== "error";',
-      client,
-      "of 404 proves nothing",
     ],
     [
       "a page without its list is empty",
@@ -186,7 +179,6 @@ export default {
     ["Retry-After is ignored", "Math.max(pause, this.findWait(wait))", "pause", serviceLimit],
   ],
   "src/api/rateLimitHeaders.ts": [
-    ["of several limits the largest counts", "left(a) - left(b)", "left(b) - left(a)", rateLimitHeaders],
     [
       "a date of the service is this machine's",
       "Date.parse(header) - serviceTime",

@@ -6,14 +6,6 @@ const admin = "test/emulator/admin.test.ts";
 const simulated = "--declared --runs 300 --first";
 
 export default {
-  "src/core/state.ts": [
-    [
-      "what ignoreChanges has kept among the inputs counts as declared",
-      "...withoutNames(declared, topLevelNames(ignored))];",
-      "...declared];",
-      simulated,
-    ],
-  ],
   "src/dynamic/host/hostProvider.ts": [
     [
       "what a plugin's program declared is forgotten in the classes",
@@ -23,7 +15,7 @@ export default {
     ],
     ["a state without its provider is unchanged", '    if (isOfPlugin(olds)) return "changed";\n', "", simulated],
   ],
-  "src/core/plan/ignored.ts": [
+  "src/core/plan/diff.ts": [
     [
       "what is ignored is not recorded",
       "const paths = [...new Set([...pathsInInputs, ...kept])];",
@@ -74,6 +66,14 @@ export default {
       "isLoopback(context.host) || isOwnName",
       admin,
       "DNS rebinding",
+    ],
+  ],
+  "src/core/arguments.ts": [
+    [
+      "what ignoreChanges has kept among the inputs counts as declared",
+      "...withoutNames(declared, topLevelNames(ignored))];",
+      "...declared];",
+      simulated,
     ],
   ],
 };

@@ -1,69 +1,12 @@
-const protections = "test/core/execute/protectionsOfResponses.test.ts";
 const together = "test/faults/together.test.ts";
 const conflicts = "test/core/execute/conflictsOfEdges.test.ts";
 const lost = "test/faults/lostResponses.test.ts";
 const agent = "test/core/execute/agent.test.ts";
 const retries = "test/faults/retries.test.ts";
 const edges = "test/resources/tcpEdge.test.ts";
-const keys = "test/resources/apiKey.test.ts";
 const options = "test/dynamic/options.test.ts";
 
 export default {
-  "src/core/execute/protections.ts": [
-    [
-      "one of two protections in a response proves both",
-      "protectionsAmong(definition, sent).every(",
-      "protectionsAmong(definition, sent).some(",
-      protections,
-      "is no proof of both",
-    ],
-    [
-      "a module without a response counts as applied",
-      "!definition.protects || response !== undefined",
-      "true",
-      protections,
-      "without a body",
-    ],
-    [
-      "a GET that finds nothing counts as a confirmation",
-      "return showsAll ? outputs : outputsFrom(remote, (await remote.fetch()) ?? {}, desired, outputs);",
-      "const found = showsAll ? undefined : await remote.fetch();\n" +
-        "  return found ? outputsFrom(remote, found, desired, outputs) : outputs;",
-      protections,
-      "without a body",
-    ],
-    [
-      "a list of rules that the service ignores counts as applied",
-      "responseName === undefined ? applied.length > 0 : ",
-      "responseName === undefined ? true : ",
-      protections,
-      "without its rules",
-    ],
-    [
-      "what is declared with enabled: false counts as not applied",
-      "(desired.enabled ?? true) === true && actual.enabled === false",
-      "actual.enabled === false",
-      protections,
-      "enabled: false",
-    ],
-    ["nothing has to be applied", "if (unapplied.length === 0) return;", "return;", 300],
-  ],
-  "src/core/execute/create.ts": [
-    [
-      "a retry forgets the create whose response was lost",
-      "const earlier = deployment.creates.firstLost(about);",
-      "const earlier = undefined as ReturnType<typeof deployment.creates.firstLost>;",
-      "test/cli/retries.full.test.ts",
-      "dynamic",
-    ],
-    [
-      "what a create could not confirm is not sent again",
-      "const unconfirmed = error instanceof CallError ? sets : [];",
-      "const unconfirmed: string[] = [];",
-      protections,
-      "after a create",
-    ],
-  ],
   "src/core/execute/execute.ts": [
     [
       "an edge that cannot be deleted loses its protections while it has hostports that are not shown",
@@ -87,13 +30,6 @@ export default {
       "its own 404",
     ],
     [
-      "a failed confirmation counts as an update that was not executed",
-      "throw new CallError(error.message, { evidence: proofOfNothing });",
-      "throw error;",
-      protections,
-      "after an update",
-    ],
-    [
       "a DELETE without a response is looked up once",
       "(lost ? pollUntil(isRemoved, look, lost, inGrace) : look())",
       "look()",
@@ -113,44 +49,6 @@ export default {
       "",
       together,
       "its own 404",
-    ],
-  ],
-  "src/core/execute/update.ts": [
-    ["a rejected PUT of an overwritten module is forgotten", " || this.before !== saved;", ";", 1000],
-    [
-      "the outcome of a timed out update is not looked up",
-      "const inGrace = this.remote.withGrace();",
-      "const inGrace = this.remote;",
-      options,
-      "executed and timed out",
-    ],
-    [
-      "what was read before a late execution counts as its outcome",
-      "!found || !this.showsDesired(each)",
-      "!found",
-      together,
-      "executed only after",
-    ],
-    [
-      "what is still to be removed after a failure is forgotten",
-      "const managed = [...before, ...",
-      "const managed = [...",
-      lost,
-      "a lost PATCH",
-    ],
-    [
-      "what opens an edge is sent after a protection that was not applied",
-      "assertApplied(this.remote, this.remote.describe(call.route), call.sets, this.desired, this.values);",
-      "",
-      protections,
-      "before it sends what opens",
-    ],
-    [
-      "what an update did before it failed is forgotten",
-      "this.hasCompletedCalls = true;",
-      "",
-      edges,
-      "removed before the other fails",
     ],
   ],
   "src/core/execute/recovery.ts": [
@@ -208,20 +106,6 @@ export default {
   ],
   "src/core/execute/conflicts.ts": [
     [
-      "an edge conflicts with itself",
-      "items.filter(({ id }) => id !== this.sender.id)",
-      "items",
-      conflicts,
-      "keeps a hostport is not named",
-    ],
-    [
-      "an edge is offered for an import to one that exists",
-      "if (isIdentical && !this.sender.id && ",
-      "if (isIdentical && ",
-      conflicts,
-      "not offered",
-    ],
-    [
       "a list that could not be read has no holder",
       "if (failure) throw failure.error;",
       "",
@@ -236,20 +120,6 @@ export default {
       "if (!object) throw",
       edges,
       "only if it still matches",
-    ],
-    [
-      "an existing resource takes another import id",
-      "if (importId === undefined || importId === id) return;",
-      "return;",
-      edges,
-      "into an existing resource",
-    ],
-    [
-      "a replacement imports the old object again",
-      "if (importId === undefined || argument === undefined) return;",
-      "return;",
-      keys,
-      "until it is rotated",
     ],
   ],
   "src/core/resourceProvider.ts": [
@@ -280,13 +150,6 @@ export default {
       edges,
       "order of hostports",
     ],
-    [
-      "a service that returns something else is not reported",
-      "if (names.length === 0) return;",
-      "return;",
-      protections,
-      "another field",
-    ],
   ],
   "src/core/timeouts.ts": [
     [
@@ -303,22 +166,6 @@ export default {
       options,
       "timeout of a read",
     ],
-    [
-      "there is no time to look for the outcome",
-      "deadline && Math.max(deadline, clock.now() + 5_000)",
-      "deadline",
-      options,
-      "executed and timed out",
-    ],
-  ],
-  "src/core/deployment/operation.ts": [
-    [
-      "what an operation did before it failed is not recorded",
-      "if (error instanceof PartialFailure) throw new PartialFailure(message, error.id, error.properties);",
-      "",
-      protections,
-      "after a create",
-    ],
   ],
   "src/core/commandProvider.ts": [
     [
@@ -334,13 +181,6 @@ export default {
       'state.failure === "lost"',
       agent,
       "says nothing of other triggers",
-    ],
-    [
-      "a sequence that failed may have worked",
-      'state.failure === "lost" && ',
-      "state.failure !== undefined && ",
-      agent,
-      "tolerates the update",
     ],
     [
       "commands are sent to an agent that cannot run them",

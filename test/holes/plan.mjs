@@ -1,6 +1,6 @@
 const plan = "test/core/plan/plan.test.ts";
 const batch = "test/core/read/listsOfMany.test.ts";
-const response = "test/core/read/expectationsOfSamples.test.ts";
+const response = "test/core/read/responsesOfSamples.test.ts";
 const deletion = "test/core/read/lookupOfSamples.test.ts";
 const ignoring = "test/dynamic/ignoreChanges.test.ts";
 const edges = "test/resources/tcpEdge.test.ts";
@@ -84,8 +84,6 @@ export default {
       "needsCall: plan.calls.length > 0,",
       plan,
     ],
-  ],
-  "src/core/plan/ignored.ts": [
     [
       "a refresh makes an ignored argument managed",
       'const kept = before.ignored.filter((path) => covered.includes(path.split(".")[0]!));',
@@ -154,7 +152,7 @@ export default {
       "TcpEdgeIpRestriction",
     ],
   ],
-  "src/core/read/expectations.ts": [
+  "src/core/read/responses.ts": [
     [
       "another object's response is accepted",
       "isObject(value) && value.id === id ?",
@@ -176,8 +174,6 @@ export default {
       response,
       "a PUT returns another object",
     ],
-  ],
-  "src/core/state.ts": [
     [
       "a token is lost with the first update",
       "else if (createOnly) outputs[name] = before[name] ?? null;",
@@ -186,19 +182,14 @@ export default {
       "is kept through updates",
     ],
     [
-      "what an update did not send is what the program declares",
-      "const value = sent.includes(name) ? desired[name] : before[name];",
-      "const value = desired[name];",
-      "test/core/execute/protectionsOfResponses.test.ts",
-      "only the changed fields",
-    ],
-    [
       "another order is drift",
       "if (field.equals(desired, actual)) return desired;",
       "",
       edges,
       "does not matter in the service",
     ],
+  ],
+  "src/core/arguments.ts": [
     [
       "drift within a module is not an input",
       "} else if (isModule && !equalsDesired(field, undefined, value)) {",

@@ -20,12 +20,12 @@ export default {
   "src/plugin/functions.ts": [
     [
       "a list ends with the first page",
-      "        if (--left === 0) return;\n      }",
-      "        if (--left === 0) return;\n      }\n      return;",
+      "        if (--remaining === 0) return;\n      }",
+      "        if (--remaining === 0) return;\n      }\n      return;",
       protocol,
       "of all pages",
     ],
-    ["a limit is ignored", "if (--left === 0) return;", "", protocol, "of all pages"],
+    ["a limit is ignored", "if (--remaining === 0) return;", "", protocol, "of all pages"],
   ],
   "src/plugin/savedState.ts": [
     [
@@ -179,8 +179,8 @@ export default {
     ],
     [
       "notices are in every run",
-      "this.deployment.announcesPlans = news[hiddenInputs.preview] === true;",
-      "this.deployment.announcesPlans = true;",
+      "this.deployment.informsOfPlans = news[hiddenInputs.preview] === true;",
+      "this.deployment.informsOfPlans = true;",
       "test/core/execute/removalOfShared.test.ts",
       "only in previews",
     ],

@@ -1,5 +1,5 @@
 /** The rules for managed fields, with several arguments or several deployments. */
-import { pathsOf } from "../../src/core/state";
+import { pathsOf } from "../../src/core/arguments";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { expected, isPlugin, stepWithoutCall } from "../support/engine/differences";
 import { shareHost } from "../support/engine/emulatorHost";

@@ -1,6 +1,5 @@
 import { type Edges, findOpened } from "./account";
-import type { Declared, Entry } from "./engine";
-import { urnOf } from "./engine";
+import { type Declared, type Entry, urnOf } from "./engine";
 
 const restricted = { enabled: true, ip_policies: [{ id: "ipp_a" }] };
 const account = (edge: object) =>

@@ -8,8 +8,7 @@
 import { toSnakeCase } from "../../src/base/json";
 import { expandAll } from "../../src/core/options";
 import { findResource } from "../../src/definitions";
-import type { Properties } from "../support/engine/provider";
-import { Violation } from "../support/engine/provider";
+import { type Properties, Violation } from "../support/engine/provider";
 import type { Declared } from "./engine";
 import { Random } from "./random";
 import { newScenario, type Scenario } from "./scenario";

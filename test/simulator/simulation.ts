@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { toCamelCase, toSnakeCase } from "../../src/base/json";
 import { isReachable, restrictions, restricts } from "../../src/commands/exposure/model";
-import type { Properties } from "../support/engine/provider";
-import { type Provider, Violation } from "../support/engine/provider";
+import { type Properties, type Provider, Violation } from "../support/engine/provider";
 import { withoutSecrets } from "../support/engine/secrets";
 import { SharedLines } from "../support/engine/sharedLines";
 import {

@@ -1,8 +1,9 @@
 /** The edges of a preview, and the routes of HTTPS edges, before and after the change. */
 
 import { equal, type Json, type JsonObject, withoutNull } from "../../base/json";
+import { topLevelNames, withoutNames } from "../../core/arguments";
 import { ignoredNames } from "../../core/options";
-import { isImported, managedKey, parseState, topLevelNames, withoutNames } from "../../core/state";
+import { isImported, managedKey, parseState } from "../../core/state";
 import { unknownValue } from "../../core/unknown";
 import { definitions } from "../../definitions";
 import { type ObjectDefinition, routesOf } from "../../definitions/definition";

@@ -1,6 +1,6 @@
 /** Takes the inventory of an account: compares what the service has with the states of stacks. */
 
-import type { ServiceAddress } from "../../api/curl";
+import type { ServiceAddress } from "../../api/routes";
 import type { JsonObject } from "../../base/json";
 import { readItem } from "../../core/functions/query";
 import type { Readable } from "../../definitions/definition";

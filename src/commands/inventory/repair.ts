@@ -1,6 +1,6 @@
 /** What an interrupted create has left in the account, and what the user does about it. */
 
-import { formatCurl, type ServiceAddress } from "../../api/curl";
+import { formatCurl, type ServiceAddress } from "../../api/routes";
 import { asList, isUnset } from "../../base/json";
 import { quote, quoteForShell } from "../../base/quote";
 import { hasDesired } from "../../core/plan/compare";

@@ -2,8 +2,8 @@
 
 import { isObject, type Json, type JsonObject } from "../../base/json";
 import { configKey } from "../../base/settings";
+import { parseArgs } from "../../core/arguments";
 import { isSecretEnvelope } from "../../core/secrets";
-import { parseArgs } from "../../core/state";
 import { agentCommands, definitions } from "../../definitions";
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
 import { isDynamic, type Resource, toResource } from "../exposure/edges";

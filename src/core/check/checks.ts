@@ -1,8 +1,7 @@
 /** The checks of arguments in the preview, and what they say. Unknown values are not checked. */
 
 import { equal, isObject, type Json, type JsonObject } from "../../base/json";
-import { nearest } from "../../base/nearest";
-import { alternatives, nameOf, quote } from "../../base/quote";
+import { alternatives, nameOf, nearest, quote } from "../../base/quote";
 import type { Problem } from "../../definitions/definition";
 import type { Field, Fields } from "../../definitions/fields/field";
 import { unknownValue, withoutUnknown } from "../unknown";

@@ -180,7 +180,7 @@ type Write = typeof mustWrite | typeof mayFail;
 const mustWrite = "must be written";
 const mayFail = "may fail";
 
-/** Where what another process says comes from: what a killed one has left may be in the file of a later deployment. */
+/** Where what another process says comes from: what a killed one has written may be in the file of a later deployment. */
 export const describeSource = ({ file }: Pick<Claim, "file">): string =>
   file === undefined
     ? ""

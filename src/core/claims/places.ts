@@ -5,17 +5,23 @@ import { asList, isObject, type Json, type JsonObject } from "../../base/json";
 import { quote } from "../../base/quote";
 import {
   type Definition,
+  displayNameOf,
+  type Identity,
   type ModuleDefinition,
   moduleParams,
   type ObjectDefinition,
+  pathOf,
 } from "../../definitions/definition";
 import type { Field } from "../../definitions/fields/field";
-import { displayNameOf, type Identity, pathOf } from "../identity";
 import type { Options } from "../options";
 import { hasUnknown } from "../unknown";
 
-/** By place. */
-export type Places = Record<string, string>;
+/** The path of an object or module, or the hash of a hostport or public key. */
+type Place = string;
+
+export type Places = Record<Place, string>;
+
+type Hash = (text: string) => string;
 
 /** What is known of a resource when it is checked. Arguments may be invalid: then they claim nothing. */
 interface Checked {
@@ -26,23 +32,29 @@ interface Checked {
   desired: JsonObject;
 }
 
-type Hash = (text: string) => string;
+/** What a resource claims when it is checked. */
+export const placesOfCheck = (checked: Checked, hash: Hash, options: Options): Places =>
+  checked.definition.kind === "object"
+    ? placesOfObject(checked.definition, checked, hash, options)
+    : placesOfModule(checked.definition, checked.args, options);
 
 /**
- * What a resource claims when it is checked. The id of an object is known only if the object is imported. The modules of
- * an edge, which may be new, have a place at the edge's key.
+ * The id of an object is known only if the object is imported. A new edge has none: its modules are at the key of its
+ * resource, where `new TcpEdgeIpRestriction("own", { edgeId: edge.id, … })` claims a place, too.
  */
-export function placesOfCheck({ definition, old, args, desired }: Checked, hash: Hash, options: Options): Places {
-  const { key, edgeKey, importId, isImport } = options;
-  if (definition.kind === "object") {
-    // When a plugin checks what the engine has imported, it does not know yet which modules ignoreChanges names.
-    const imported = isImport ? {} : desired;
-    return {
-      ...uniquePlaces(definition, desired, hash),
-      ...modulePlaces(definition, desired, "put", (route) => expand(route, { id: key }).path),
-      ...((!old || isImport) && isId(importId) && placesOf({ definition, id: importId }, imported)),
-    };
-  }
+function placesOfObject(definition: ObjectDefinition, { old, desired }: Checked, hash: Hash, options: Options): Places {
+  const { key, importId, isImport } = options;
+  // When a plugin checks what the engine has imported, it does not know yet which modules ignoreChanges names.
+  const imported = isImport ? {} : desired;
+  return {
+    ...uniquePlaces(definition, desired, hash),
+    ...modulePlaces(definition, desired, "put", (route) => expand(route, { id: key }).path),
+    ...((!old || isImport) && isId(importId) && placesOf({ definition, id: importId }, imported)),
+  };
+}
+
+/** A module is at the id of its edge, and at the key of its edge's resource, as far as they are known. */
+function placesOfModule(definition: ModuleDefinition, args: JsonObject, { edgeKey }: Options): Places {
   const ids = parentIds(definition, args);
   const known = [...(ids ? [ids] : []), ...(edgeKey === undefined ? [] : [[edgeKey]])];
   const paths = known.map((each) => expand(`PUT ${definition.route}`, moduleParams(definition, each)).path);
@@ -73,7 +85,7 @@ function modulePlaces(
   { fields }: Definition,
   desired: JsonObject,
   operation: "put" | "remove",
-  placeOf: (route: Route) => string,
+  placeOf: (route: Route) => Place,
 ): Places {
   const places = Object.entries<Field>(fields).flatMap(([name, { module }]) => {
     const route = module?.[operation];

@@ -29,8 +29,8 @@ export class Deployment extends Service<Log> {
   readonly replacedWithEdge = new Set<string>();
   /** Whether a create or an update has failed. */
   hasFailures = false;
-  /** Whether to say what will happen. The classes know when it is a preview; the plugin always says it. */
-  announcesPlans = false;
+  /** Whether to inform of what will happen: in a preview. A plugin does not know when that is, and always does. */
+  informsOfPlans = false;
   private readonly warnings = new Set<string>();
   private hasProblems = false;
 
@@ -89,15 +89,15 @@ export class Deployment extends Service<Log> {
 
   showStatus = (message: string) => this.log.status(message);
 
-  /** Says what happened. Await it: the engine may end this process after its last response. */
+  /** Await it: the engine may end this process after its last response. */
   inform = (message: string, about?: Subject) => this.log.info(message, about);
 
-  /** Says in a preview what will happen. */
-  async announce(message: string, about?: Subject): Promise<void> {
-    if (this.announcesPlans) await this.inform(message, about);
+  /** Informs in a preview of what will happen. */
+  async informOfPlan(message: string, about?: Subject): Promise<void> {
+    if (this.informsOfPlans) await this.inform(message, about);
   }
 
-  /** Gives a warning once: a replacement is checked twice. */
+  /** Warns once: a replacement is checked twice. */
   warn = async (message: string, about?: Subject): Promise<void> => {
     const warning = `${about?.resource} ${message}`;
     if (this.warnings.has(warning)) return;
@@ -106,11 +106,11 @@ export class Deployment extends Service<Log> {
   };
 }
 
-/** One at a time, in the order in which they ask: the writes to an edge, the commands to an agent. */
+/** One at a time, in the order in which they ask: the writes to an edge, the commands to an agent. Two PUTs at once could end in either order. */
 export class Turns {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** Runs the work when all earlier work for the same key has ended, successfully or not. Work in a turn must not ask for it. */
+  /** Runs the work when all earlier work for the same key has ended, successfully or not. In a turn, asking for it again waits for ever. */
   take<T>(of: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.last.get(of) ?? Promise.resolve()).then(work);
     this.last.set(

@@ -6,7 +6,7 @@ import type { AgentCommand, CommandDefinition } from "../../definitions/definiti
 import { tunnelSession } from "../../definitions/tunnelSession";
 import type { Deployment } from "../deployment/deployment";
 import { ProviderError } from "../errors";
-import { expectNothing } from "../read/expectations";
+import { expectNothing } from "../read/responses";
 import { pollUntil } from "./recovery";
 
 /** Why an agent rejects an update. */

@@ -6,10 +6,11 @@
 import type { JsonObject } from "../../base/json";
 import type { Definition } from "../../definitions/definition";
 import type { Field } from "../../definitions/fields/field";
+import { pathsOf } from "../arguments";
 import { ProviderError } from "../errors";
 import type { Operation } from "../operation";
 import { affectedFields, type Call, findChanges } from "../plan/plan";
-import { isShown, outputsFrom, pathsOf } from "../state";
+import { isShown, outputsFrom } from "../read/responses";
 
 /** Of these arguments, the modules that restrict who can connect; of a module that does so, all. */
 const protecting = (definition: Definition, names: string[]): string[] =>

@@ -10,8 +10,7 @@ import { type Field, readFields, writeFields } from "../../definitions/fields/fi
 import { ProviderError, refreshHint } from "../errors";
 import type { Operation } from "../operation";
 import type { Call } from "../plan/plan";
-import { expectModule } from "../read/expectations";
-import { merge, outputsAfterWrite, outputsFrom } from "../state";
+import { expectModule, merge, outputsAfterWrite, outputsFrom } from "../read/responses";
 import { confirmOutputs } from "./applied";
 import { sendUnique } from "./conflicts";
 import { removeShared } from "./owners";

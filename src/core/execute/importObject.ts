@@ -5,7 +5,7 @@ import { moduleId } from "../../definitions/definition";
 import { ProviderError } from "../errors";
 import type { Operation } from "../operation";
 import { describeMismatches } from "../plan/compare";
-import { outputsFrom } from "../state";
+import { outputsFrom } from "../read/responses";
 import { hasUnknown } from "../unknown";
 
 /** What keeps an object from being imported with these arguments, as sentences; and the object, if there is one. */

@@ -4,16 +4,22 @@
  */
 
 import type { JsonObject } from "../../base/json";
-import { type Definition, parentsOf } from "../../definitions/definition";
+import {
+  type Definition,
+  displayNameOf,
+  type Identity,
+  objectPathOf,
+  parentsOf,
+  pathOf,
+} from "../../definitions/definition";
+import { type ManagedArgs, managedArgs } from "../arguments";
 import { type Claim, type Claims, describeSource, type Removal } from "../claims/claims";
 import { type Places, parentIds, placesOf, placesOfCheck, sharedModules } from "../claims/places";
 import type { Deployment } from "../deployment/deployment";
 import { ProviderError } from "../errors";
-import { displayNameOf, type Identity, objectPathOf, pathOf } from "../identity";
 import type { Operation } from "../operation";
 import type { Options } from "../options";
 import type { Plan } from "../plan/plan";
-import { type ManagedArgs, managedArgs } from "../state";
 import { hasUnknown } from "../unknown";
 
 /** What a resource claims, and what an edge ignores, once its id is known. */

@@ -6,8 +6,7 @@
 
 import type { CallError } from "../../api/callError";
 import type { ListItem } from "../../api/client";
-import { formatCurl } from "../../api/curl";
-import { expand } from "../../api/routes";
+import { expand, formatCurl } from "../../api/routes";
 import { isUnset, type JsonObject } from "../../base/json";
 import type { ObjectDefinition } from "../../definitions/definition";
 import type { Deployment } from "../deployment/deployment";

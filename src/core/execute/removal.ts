@@ -3,11 +3,12 @@
 import type { Route } from "../../api/routes";
 import { joinWithAnd } from "../../base/quote";
 import type { Field } from "../../definitions/fields/field";
+import { topLevelNames } from "../arguments";
 import { type Claim, describeSource } from "../claims/claims";
 import { ProviderError } from "../errors";
 import type { Operation } from "../operation";
 import type { Options } from "../options";
-import { type State, topLevelNames } from "../state";
+import type { State } from "../state";
 import { deleteOrRemove, describeRemoved } from "./execute";
 
 /** Deletes an object or removes a module, unless a resource of the program has its place, or may have it. */
@@ -15,11 +16,11 @@ export async function removeOrKeep(operation: Operation, state: State): Promise<
   const { definition, deployment, name, options } = operation;
   const isModule = definition.kind === "module";
   const { claims } = deployment;
-  // Without knowing who claims what, nothing is deleted.
+  // Fails if the file of claims cannot be read.
   claims.read();
   const [owner] = claims.others(operation.path(), asDeletion(options).key);
   const edges = isModule ? claims.at(operation.objectPath) : [];
-  // A replacement has just created it, or will set it.
+  // With `pulumi up --target-replace`, the PUT of the replacement was at the same path, or will be.
   if (owner && isOwn(owner, options)) return;
   if (owner?.isDone) {
     const rest = describeRest(operation, state);
@@ -48,7 +49,7 @@ export async function removeOrKeep(operation: Operation, state: State): Promise<
   if (isModule && definition.protects) await operation.inform(describeRemoved(name));
 }
 
-/** A deletion that failed has a claim of its own, beside what the program may declare under the same name. */
+/** A deletion that failed has a claim of its own: the program may declare another object under the same name. */
 export const asDeletion = (options: Options): Options => ({ ...options, key: `deletion of ${options.key}` });
 
 /** Whether this process makes it for the same resource. The state of the classes has its name, and not its parents. */

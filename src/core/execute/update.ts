@@ -4,29 +4,21 @@ import { uncertainCall } from "../../api/callError";
 import type { JsonObject } from "../../base/json";
 import type { Definition } from "../../definitions/definition";
 import { clearedValue, equalsDesired, type Field } from "../../definitions/fields/field";
+import { pathsOf, topLevelNames, withoutNames, withoutWriteOnly } from "../arguments";
 import { PartialFailure, type ProviderError } from "../errors";
 import type { Operation } from "../operation";
 import { affectedFields, type Call, newlyManagedModules, type Plan } from "../plan/plan";
-import {
-  mergeAll,
-  newState,
-  outputsFrom,
-  pathsOf,
-  type State,
-  toProperties,
-  topLevelNames,
-  withoutNames,
-  withoutWriteOnly,
-} from "../state";
+import { mergeAll, outputsFrom } from "../read/responses";
+import { newState, type State, toProperties } from "../state";
 import { assertApplied } from "./applied";
 import { executeCall } from "./execute";
 
 /** An update as it was planned. */
 export interface Update {
-  /** The state as the engine has it. */
-  saved: State;
-  /** What the service has, if this deployment has changed it since. */
+  /** What the service has before it. */
   before: State;
+  /** Whether the engine's state says something else: its edge has removed the module earlier in this deployment. */
+  wasWrong: boolean;
   desired: JsonObject;
   /** The paths of what is ignored. */
   ignored: string[];
@@ -60,8 +52,8 @@ export async function executeUpdate(operation: Operation, update: Update): Promi
       }
     });
   } catch (error) {
-    // If the state was wrong, the service has something else, even if this call was not executed.
-    const isUncertain = uncertainCall(error) !== undefined || update.before !== update.saved;
+    // Even a rejected call then needs a new state.
+    const isUncertain = uncertainCall(error) !== undefined || update.wasWrong;
     if (!hasCompletedCalls && !isUncertain) throw error;
     const found = isUncertain ? await fetchOutputs(operation, desired, known.values) : undefined;
     const state = stateAfterFailure(definition, update, known, found, isUncertain ? affectedFields(pending!) : []);
@@ -77,7 +69,7 @@ function knownBefore(definition: Definition, { before, desired, plan }: Update):
   const computed = Object.entries(before.values).filter(([name]) => !(name in fields));
   return {
     values: { ...Object.fromEntries(computed), ...mergeAll(fields, Object.fromEntries(unchanged), before.values) },
-    // What is newly managed is sent even if the state has it: until it was sent, that is not known.
+    // A module that the edge begins to declare may have been changed by a resource of its own since.
     unconfirmed: new Set([...before.unconfirmed, ...newlyManagedModules(definition, before, desired)]),
   };
 }
@@ -118,7 +110,7 @@ function showsDesired(definition: Definition, name: string, desired: JsonObject,
 
 function stateOf(
   { computed }: Definition,
-  { saved: { id, withEdge }, ignored }: Update,
+  { before: { id, withEdge }, ignored }: Update,
   values: JsonObject,
   managed: string[],
   unconfirmed: string[],
@@ -128,8 +120,8 @@ function stateOf(
   return newState({ id, values: { ...unset, ...values }, managed, ignored, unconfirmed, withEdge });
 }
 
-function failureWith(error: ProviderError, { saved, desired }: Update, state: State): PartialFailure {
-  const isUnconfirmed = state.unconfirmed.some((name) => name in desired || !saved.unconfirmed.includes(name));
+function failureWith(error: ProviderError, { before, desired }: Update, state: State): PartialFailure {
+  const isUnconfirmed = state.unconfirmed.some((name) => name in desired || !before.unconfirmed.includes(name));
   return new PartialFailure(
     `${error.message}${isUnconfirmed ? ` ${unconfirmedHint}` : ""}`,
     state.id,

@@ -1,8 +1,7 @@
 /** The functions that read: one object or module, or a list of objects with filters. */
 
 import { asList, isObject, isUnset, type Json, type JsonObject, toCamelCase } from "../../base/json";
-import { nearest } from "../../base/nearest";
-import { nameOf, quote } from "../../base/quote";
+import { nameOf, nearest, quote } from "../../base/quote";
 import { type ObjectDefinition, parentsOf, type Readable, type ReadOnlyDefinition } from "../../definitions/definition";
 import { type Fields, type ReadField, readFields, toOutputs } from "../../definitions/fields/field";
 import { assigned } from "../../definitions/fields/fieldTypes";

@@ -10,7 +10,8 @@ import {
   routesOf,
 } from "../../definitions/definition";
 import { clearedValue, equalsDesired, type Field, writeFields } from "../../definitions/fields/field";
-import { pathsOf, pathsWithin, type State, topLevelNames } from "../state";
+import { pathsOf, pathsWithin, topLevelNames } from "../arguments";
+import type { State } from "../state";
 
 export interface Call {
   route: Route;

@@ -17,8 +17,8 @@ import {
   routesOf,
 } from "../../definitions/definition";
 import type { Field } from "../../definitions/fields/field";
-import { expectFrom } from "./expectations";
 import { Lists } from "./lists";
+import { expectFrom } from "./responses";
 
 export class Lookup {
   constructor(

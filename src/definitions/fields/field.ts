@@ -6,7 +6,7 @@
  */
 
 import type { Route } from "../../api/routes";
-import { type Json, type JsonObject, toSnakeCase } from "../../base/json";
+import { isObject, type Json, type JsonObject, toSnakeCase } from "../../base/json";
 import type { ValueType } from "./valueTypes";
 
 /** A value in the arguments' shape; undefined where nothing is set. */
@@ -160,3 +160,11 @@ export function writeFields(fields: Fields, values: JsonObject): JsonObject {
   }
   return body;
 }
+
+/** Whether all required arguments are there, and every argument exists: a check without the schema library, which loads slowly. */
+export const hasValidNames = (fields: Fields, args: JsonObject): boolean =>
+  Object.keys(args).every((name) => Object.hasOwn(fields, name)) &&
+  Object.entries(fields).every(([name, { required, module }]) => {
+    const value = args[name];
+    return value === undefined ? !required : !module || !isObject(value) || hasValidNames(module.fields, value);
+  });

@@ -6,19 +6,12 @@
 
 import { equal, type JsonObject } from "../../base/json";
 import { createProvider, executeWrite } from "../../core/adapters";
+import { parseArgs, pathsOf, withDeclared } from "../../core/arguments";
 import type { Deployment } from "../../core/deployment/deployment";
 import type { Diff } from "../../core/plan/diff";
 import type { Provider } from "../../core/provider";
 import { becomesSecret, encloseSecrets, type Marked, markOutputs, namedSecrets } from "../../core/secrets";
-import {
-  internalProperties,
-  isImported,
-  managedKey,
-  parseArgs,
-  parseNames,
-  pathsOf,
-  withDeclared,
-} from "../../core/state";
+import { internalProperties, isImported, managedKey, parseNames } from "../../core/state";
 import { describeInvalidTimeout } from "../../core/timeouts";
 import type { CommandDefinition, Definition } from "../../definitions/definition";
 import { hiddenInputs, transientInputs } from "../hiddenInputs";
@@ -59,7 +52,7 @@ export class HostProvider {
   }
 
   async check(olds: JsonObject, news: JsonObject) {
-    this.deployment.announcesPlans = news[hiddenInputs.preview] === true;
+    this.deployment.informsOfPlans = news[hiddenInputs.preview] === true;
     const inputs = Object.fromEntries(Object.entries(news).filter(([name]) => !transientInputs.includes(name)));
     const old = Object.keys(olds).length > 0 ? this.args(olds) : undefined;
     const { args, problems } = await this.run(olds, news, async () => {

@@ -19,7 +19,7 @@ const { settings, problems } = readSettings({
 });
 const check = async (old: object | undefined, args: object, definition: Definition = tlsEdgeTlsTermination) => {
   const deployment = new Deployment(settings, problems, log, new Clock());
-  deployment.announcesPlans = true;
+  deployment.informsOfPlans = true;
   return new ResourceProvider(definition, deployment).check(old as never, args as never, options);
 };
 

@@ -1,9 +1,10 @@
 /** What an update sends and says, and what the state has after it, also if it fails. */
 
 import type { JsonObject } from "../../../src/base/json";
+import { pathsOf } from "../../../src/core/arguments";
 import { PartialFailure } from "../../../src/core/errors";
 import { ResourceProvider } from "../../../src/core/resourceProvider";
-import { newState, parseState, pathsOf, type State } from "../../../src/core/state";
+import { newState, parseState, type State } from "../../../src/core/state";
 import type { Definition } from "../../../src/definitions/definition";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";

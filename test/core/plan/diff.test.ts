@@ -1,10 +1,10 @@
 /** What a diff says of a plan: whether something is sent, what is replaced and how, and what is ignored from now on. */
 
 import type { JsonObject } from "../../../src/base/json";
-import { describeDiff, replacedBy } from "../../../src/core/plan/diff";
-import { describeIgnored, hasChanged, trackIgnored } from "../../../src/core/plan/ignored";
+import { pathsOf } from "../../../src/core/arguments";
+import { describeDiff, describeIgnored, hasChanged, replacedBy, trackIgnored } from "../../../src/core/plan/diff";
 import { planUpdate } from "../../../src/core/plan/plan";
-import { newState, pathsOf } from "../../../src/core/state";
+import { newState } from "../../../src/core/state";
 import { apiKey } from "../../../src/definitions/apiKey";
 import type { Definition } from "../../../src/definitions/definition";
 import { sshCredential } from "../../../src/definitions/sshCredential";

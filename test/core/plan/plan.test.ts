@@ -1,9 +1,10 @@
 /** The plan is data: the calls that a change needs, in order. No server is needed. */
 
 import type { JsonObject } from "../../../src/base/json";
+import { pathsOf } from "../../../src/core/arguments";
 import { describeChanges, describeDiff } from "../../../src/core/plan/diff";
 import { describePlan, planCreate, planUpdate } from "../../../src/core/plan/plan";
-import { newState, pathsOf } from "../../../src/core/state";
+import { newState } from "../../../src/core/state";
 import { unknownValue } from "../../../src/core/unknown";
 import { apiKey } from "../../../src/definitions/apiKey";
 import type { Definition, ObjectDefinition } from "../../../src/definitions/definition";

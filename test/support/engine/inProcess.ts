@@ -188,7 +188,7 @@ class Plugin implements Provider {
     private readonly deployment: Deployment,
     private readonly call: Call,
   ) {
-    deployment.announcesPlans = true;
+    deployment.informsOfPlans = true;
   }
 
   private operate<T>(

@@ -1,6 +1,6 @@
 /** What a response must have to be the service's, and what messages say it returned instead. */
 import type { Json } from "../../../src/base/json";
-import { expectFrom, expectNewObject, expectNothing } from "../../../src/core/read/expectations";
+import { expectFrom, expectNewObject, expectNothing } from "../../../src/core/read/responses";
 import { apiKey } from "../../../src/definitions/apiKey";
 import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";
 import { tunnel } from "../../../src/definitions/tunnel";
