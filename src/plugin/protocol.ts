@@ -22,8 +22,7 @@ const { Kind } = messages.PropertyDiff;
 
 /**
  * The methods of the protocol, by name. Those that are missing are answered as not implemented. Properties are read with
- * `decode` and written with `encode` only: properties.ts replaces, for the whole process, how a Struct is read and
- * written, so its own methods, such as `toJavaScript`, find it empty.
+ * `decode` and written with `encode` only: to its own methods, such as `toJavaScript`, a Struct is empty here.
  */
 export const createService = (provider: PluginProvider) => ({
   async getPluginInfo() {

@@ -16,7 +16,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { PartialFailure } from "../core/errors";
 import { PluginProvider } from "./pluginProvider";
-import { encode } from "./properties";
+import { deserialize, encode, type MessageClass, serialize } from "./properties";
 import { createService } from "./protocol";
 
 /** Pulumi's own limit; that of the gRPC library is 4 MB. */
@@ -49,6 +49,21 @@ const toStreamHandler = (handle: Handler) => async (call: ServerWritableStream<n
     call.emit("error", toServiceError(error));
   }
 };
+
+/** The class of a method's requests, which the types of gRPC leave out. */
+type Requests = { requestType: MessageClass };
+
+/** The protocol's methods, whose messages properties.ts reads and writes. */
+const service = Object.fromEntries(
+  Object.entries(ResourceProviderService).map(([name, method]) => [
+    name,
+    {
+      ...method,
+      requestDeserialize: (bytes: Buffer) => deserialize((method as unknown as Requests).requestType, bytes),
+      responseSerialize: serialize,
+    },
+  ]),
+);
 
 interface Serving {
   accept(connection: Socket): void;
@@ -97,7 +112,7 @@ function serveProvider(engine: string | undefined): Served {
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
   });
-  server.addService(ResourceProviderService, Object.fromEntries(methods));
+  server.addService(service, Object.fromEntries(methods));
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const closed: Promise<void>[] = [];
   return {
@@ -127,7 +142,7 @@ function failureDetails({ id, properties }: PartialFailure, message: string): Bu
   failure.setProperties(encode({ values: properties }));
   failure.setReasonsList([message]);
   const detail = new Any();
-  detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  detail.pack(serialize(failure), "pulumirpc.ErrorResourceInitFailed");
   const result = new Status();
   result.setCode(status.UNKNOWN);
   result.setMessage(message);

@@ -11,8 +11,8 @@ export default {
   "src/plugin/properties.ts": [
     [
       "an envelope is passed on",
-      "if (!isSecretEnvelope(object)) return object;",
-      "if (object || isSecretEnvelope(object)) return object;",
+      "return isSecretEnvelope(values) ? [values.value ?? null, true] : [values, marks];",
+      "return [values, marks];",
       properties,
     ],
     ["null is nothing", "else writer.writeEnum(1, 0 as never);", "", properties],

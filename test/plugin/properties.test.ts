@@ -1,26 +1,30 @@
 /** Properties are on the wire what the library would write, and are read as the library would read them. */
+import { readFileSync } from "node:fs";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { JsonObject } from "../../src/base/json";
 import { PartialFailure } from "../../src/core/errors";
-import { encloseSecrets } from "../../src/core/secrets";
+import { encloseSecrets, type Marked } from "../../src/core/secrets";
+import { decode, deserialize, encode, propertyFields, serialize } from "../../src/plugin/properties";
+import { toServiceError } from "../../src/plugin/server";
 
-const { ErrorResourceInitFailed } = require("@pulumi/pulumi/proto/provider_pb");
+const { CheckRequest, CreateResponse, ErrorResourceInitFailed, ReadRequest } = messages;
 const { Status } = require("@pulumi/pulumi/proto/status_pb");
 
-const { deserializeBinaryFromReader, serializeBinaryToWriter } = Struct;
-const library = { deserializeBinaryFromReader, serializeBinaryToWriter };
-const { decode, encode } = require("../../src/plugin/properties") as typeof import("../../src/plugin/properties");
-const { toServiceError } = require("../../src/plugin/server") as typeof import("../../src/plugin/server");
-const own = {
-  deserializeBinaryFromReader: Struct.deserializeBinaryFromReader,
-  serializeBinaryToWriter: Struct.serializeBinaryToWriter,
-};
+/** What is read of properties that the library writes. */
+function read(properties: object): Marked {
+  const request = new CheckRequest();
+  request.setNews(Struct.fromJavaScript(properties as never));
+  return decode((deserialize(CheckRequest, request.serializeBinary()) as typeof request).getNews());
+}
 
-const writeWith = (functions: typeof own, struct: Struct) =>
-  Object.assign(Struct, functions) && struct.serializeBinary();
-const readWith = (functions: typeof own, bytes: Uint8Array) =>
-  Object.assign(Struct, functions) && Struct.deserializeBinary(bytes);
+/** What the library reads of properties that are written here. */
+function write(properties: Marked): object {
+  const response = new CreateResponse();
+  response.setProperties(encode(properties));
+  return CreateResponse.deserializeBinary(serialize(response)).getProperties()!.toJavaScript();
+}
 
 const objects = fc.object({
   key: fc.string({ unit: "grapheme" }).filter((key) => key !== "__proto__"),
@@ -35,10 +39,8 @@ const seed = Number(process.env["SEED"] ?? 1115);
 test(`what the library writes is read, and the library reads what is written (SEED=${seed})`, () => {
   fc.assert(
     fc.property(objects, (object) => {
-      expect(decode(readWith(own, writeWith(library, Struct.fromJavaScript(object as never))))).toEqual({
-        values: object,
-      });
-      expect(readWith(library, writeWith(own, encode({ values: object }))).toJavaScript()).toEqual(object);
+      expect(read(object)).toEqual({ values: object });
+      expect(write({ values: object })).toEqual(object);
     }),
     { seed, numRuns: 500 },
   );
@@ -46,27 +48,25 @@ test(`what the library writes is read, and the library reads what is written (SE
 
 test("what is secret in the outputs of a failure is marked", () => {
   const outputs = { values: { token: "t", description: "d" }, marks: { token: true as const } };
-  Object.assign(Struct, own);
   const { metadata } = toServiceError(new PartialFailure("It failed.", "ak_1", encloseSecrets(outputs)));
   const [details] = metadata.get("grpc-status-details-bin") as Buffer[];
   const [detail] = Status.deserializeBinary(details!).getDetailsList();
-  const failure = ErrorResourceInitFailed.deserializeBinary(detail!.getValue_asU8());
+  const failure = deserialize(ErrorResourceInitFailed, detail!.getValue_asU8()) as InstanceType<
+    typeof ErrorResourceInitFailed
+  >;
   expect(decode(failure.getProperties())).toEqual(outputs);
 });
 
 test("secrets are put into envelopes and taken out, at any depth; whatever is not set is left out, and unknown values are one", () => {
-  const bytes = writeWith(
-    own,
-    encode({
-      values: { token: "t", none: null, unset: undefined as never, open: ["o"], map: { a: "a", b: ["b"] } },
-      marks: { token: true, none: true, unset: true, map: { b: true } },
-    }),
-  );
+  const written = write({
+    values: { token: "t", none: null, unset: undefined as never, open: ["o"], map: { a: "a", b: ["b"] } },
+    marks: { token: true, none: true, unset: true, map: { b: true } },
+  });
   const envelope = (value: string | string[]) => ({
     "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
     value,
   });
-  expect(readWith(library, bytes).toJavaScript()).toEqual({
+  expect(written).toEqual({
     token: envelope("t"),
     none: null,
     open: ["o"],
@@ -77,7 +77,7 @@ test("secrets are put into envelopes and taken out, at any depth; whatever is no
     name: "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
     after: { plain: "p" },
   };
-  expect(decode(readWith(own, writeWith(library, Struct.fromJavaScript(sent))))).toEqual({
+  expect(read(sent)).toEqual({
     values: { settings: { key: "k", tags: ["a", unknown], tag: "a" }, name: unknown, after: { plain: "p" } },
     marks: { settings: { key: true, tags: true } },
   });
@@ -85,9 +85,10 @@ test("secrets are put into envelopes and taken out, at any depth; whatever is no
 
 test("what is not set is empty", () => {
   expect([decode(undefined), decode(new Struct())]).toEqual([{ values: {} }, { values: {} }]);
-  expect(writeWith(own, new Struct())).toEqual(new Uint8Array());
-  const entryWithoutKeyAndValue = Uint8Array.of(0x0a, 0x00);
-  expect(decode(readWith(own, entryWithoutKeyAndValue))).toEqual({ values: { "": null } });
+  expect(write({ values: {} })).toEqual({});
+  const newsWithEntryWithoutKeyAndValue = Uint8Array.of(0x1a, 0x02, 0x0a, 0x00);
+  const request = deserialize(CheckRequest, newsWithEntryWithoutKeyAndValue) as InstanceType<typeof CheckRequest>;
+  expect(decode(request.getNews())).toEqual({ values: { "": null } });
 });
 
 /** From Pulumi's sdk/go/common/resource/plugin/rpc.go. */
@@ -102,5 +103,36 @@ test.each(
     object: "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
   }),
 )("an unknown %s is unknown", (_, sent) => {
-  expect(decode(readWith(own, writeWith(library, Struct.fromJavaScript({ sent })))).values).toEqual({ sent: unknown });
+  expect(read({ sent }).values).toEqual({ sent: unknown });
+});
+
+test("all other fields are those of the library, and properties that are not sent stay so", () => {
+  const request = new ReadRequest();
+  request.setId("ak_1");
+  request.setUrn("urn");
+  request.setProperties(Struct.fromJavaScript({ a: 1 }));
+  const read = deserialize(ReadRequest, request.serializeBinary()) as typeof request;
+  expect([read.getId(), read.getUrn(), decode(read.getProperties())]).toEqual(["ak_1", "urn", { values: { a: 1 } }]);
+  expect([read.hasInputs(), read.hasProperties()]).toEqual([false, true]);
+});
+
+/** The fields that the library's code gets as a Struct, by their messages. */
+function structFields(): Record<string, number[]> {
+  const source = readFileSync(require.resolve("@pulumi/pulumi/proto/provider_pb"), "utf8");
+  const getter =
+    /proto\.pulumirpc\.(\w+)\.prototype\.get\w+ = function\(\) \{\s+return [^;]*?getWrapperField\(this, google_protobuf_struct_pb\.Struct, (\d+)\)/g;
+  const fields: Record<string, number[]> = {};
+  for (const [, name, number] of source.matchAll(getter)) fields[name!] = [...(fields[name!] ?? []), Number(number)];
+  return fields;
+}
+
+test("the properties of each message are known, as the library has them", () => {
+  const all = structFields();
+  const known = [...propertyFields].map(([Class, numbers]) => [
+    Object.entries(messages).find(([, each]) => each === Class)![0],
+    numbers,
+  ]);
+  // What is failed has inputs, too, which the plugin does not send; of the others the plugin has no method.
+  const { CallRequest, CallResponse, ConstructRequest, ConstructResponse, View, ...used } = all;
+  expect(Object.fromEntries(known)).toEqual({ ...used, ErrorResourceInitFailed: [2] });
 });
