@@ -55,7 +55,10 @@ export const asList = (value: Json | undefined): Json[] =>
 export const withoutNull = (values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 
-/** Deep equality of JSON values; the order of an object's keys has no meaning. */
+/**
+ * Deep equality of JSON values; the order of an object's keys has no meaning. For Node's `isDeepStrictEqual`, 0 and -0
+ * differ, of which JSON carries only one: a policy's number that is computed as -0 would be a change in each preview.
+ */
 export function equal(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

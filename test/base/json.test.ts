@@ -81,6 +81,7 @@ test.each<[isEqual: boolean, Json | undefined, Json | undefined]>([
   [true, "a", "a"],
   [true, { a: [1, { b: null }], c: "d" }, { c: "d", a: [1, { b: null }] }],
   [true, [], []],
+  [true, { port: -0 }, { port: 0 }],
   [false, "a", "b"],
   [false, "1", 1],
   [false, null, undefined],

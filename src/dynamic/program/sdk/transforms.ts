@@ -1,8 +1,16 @@
 /**
  * The engine runs `transforms` after a class has passed the options on as hidden inputs. What a transform sets is passed
- * on in its response, before the engine gets it. If the SDK no longer has this response, `ignoreChanges` does not end the
- * management of an argument there, `replaceOnChanges` and `customTimeouts` have no effect, and `import` fails in the
- * dynamic provider host.
+ * on in its response, before the engine gets it.
+ *
+ * This protects whoever lets a transform add `ignoreChanges: ["ipRestriction"]` to edges that do not declare it. The
+ * engine then gives the provider the value in the state as an argument. The class would take it for declared, and when
+ * the transform is removed, `pulumi up` would remove the restriction. `import`, `replaceOnChanges` and `customTimeouts`
+ * would fail or have no effect.
+ *
+ * The SDK has no place for it. A resource's own transforms run before those of its parents and of the stack, and those of
+ * the stack in the order in which they are registered: one of this package would not see what later ones set, and the
+ * engine would call it for each resource of every provider. The dynamic provider host does not get the options, so that
+ * no check can reject them. If the SDK no longer has this response, what is said above happens.
  */
 
 import type { TransformResourceOptions, TransformResponse } from "@pulumi/pulumi/proto/resource_pb";
