@@ -1,6 +1,7 @@
 /** The plugin's process: what the engine starts, and the commands, for projects without Node. */
 
 import { type AddressInfo, createServer } from "node:net";
+import { setFlagsFromString } from "node:v8";
 import { runCommand } from "../commands/index";
 
 const argv = process.argv.slice(2);
@@ -11,6 +12,8 @@ const isStartedByEngine =
 
 /** Listens on this machine and prints the port. All else is loaded while the engine connects. */
 function listen(engine: string | undefined): void {
+  // The parser of HTTP is WebAssembly. To optimize it takes longer than it ever runs.
+  setFlagsFromString("--liftoff-only");
   // From the start: the engine may end the process while it loads.
   process.on("SIGINT", async () => (await serving).interrupt());
   const listener = createServer(async (connection) => (await serving).accept(connection));
