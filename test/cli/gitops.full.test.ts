@@ -68,7 +68,7 @@ test("a pull request: the comment has both previews, and is its own", async () =
   expect(published.split("\n")[0]).toBe(mark);
   expect(verdictOf(published)).toBe(opensNothing);
   expect(titlesOf(published)).toEqual([both]);
-  expect(published).toContain("<summary>What changes: 4 to create</summary>");
+  expect(published).toContain("@@ create TcpEdge ");
   expect(published).toContain("```mermaid\n");
   expect(emulator.account.tcpEdges).toEqual([]);
 });
@@ -144,7 +144,7 @@ test("a pull request with a wrong key: what the merge will do is not known", asy
   const { conclusion, published } = await run("preview", { apiKey: "wrong" });
   expect(conclusion).toBe("failure");
   expect([verdictOf(published), titlesOf(published)]).toEqual([notKnown, [both]]);
-  expect(published).toContain("merge.json:\n");
+  expect(published).toContain("A preview failed: merge.json.");
 });
 
 /** The last lines of edges/ssh.yaml. Without them the edge is open. */

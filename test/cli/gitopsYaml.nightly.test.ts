@@ -59,7 +59,7 @@ test("a pull request on a new runner: the plugin is installed, and the comment h
   const { conclusion, outcomes, published } = await repository.run("preview");
   expect({ conclusion, outcomes }).toEqual({ conclusion: "success", outcomes: {} });
   expect(titlesOf(published)).toEqual([both]);
-  expect(published).toContain("<summary>What changes: 3 to create</summary>");
+  expect(published).toContain("@@ create TcpEdge ");
 });
 
 test("a merge deploys, drift opens an issue, and a pull request shows it beside its own change", async () => {

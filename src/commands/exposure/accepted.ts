@@ -3,7 +3,7 @@
 import { quote } from "../../base/quote";
 import { hostportProblem } from "../../definitions/fields/formats";
 import { type Listed, parseList } from "../listFile";
-import { listAddressChanges } from "./addresses";
+import { type AddressChange, listAddressChanges } from "./addresses";
 import { listEdgeChanges } from "./edges";
 import type { OpenedAddress } from "./index";
 import type { Step } from "./preview";
@@ -47,11 +47,11 @@ const toBeKnown = "Declare its hostports as plain strings.";
 
 /** A sentence for each address that is not open after the change: an old line would let it open again unseen. */
 export function findUnused({ file, entries }: AcceptedList, previews: Step[][]): string[] {
-  const open = previews
-    .flatMap((steps) => listAddressChanges(listEdgeChanges(steps)))
-    .filter(({ opens, after }) => opens !== false || after?.who === "anyone" || after?.who === "unknown")
-    .map(({ address }) => address);
+  const all = previews.flatMap((steps) => listAddressChanges(listEdgeChanges(steps)));
+  const isOpen = ({ opens, after }: AddressChange) =>
+    opens !== false || after?.who === "anyone" || after?.who === "unknown";
+  const open = new Set(all.filter(isOpen).map(({ address }) => address));
   return entries
-    .filter(({ entry }) => !open.includes(entry))
+    .filter(({ entry }) => !open.has(entry))
     .map(({ entry, line }) => `${file}, line ${line}: ${entry} is neither open nor opened. Remove the line.`);
 }

@@ -106,12 +106,12 @@ export function listAddressChanges(changes: EdgeChange[], known: KnownIds = new 
     return { ...judge(name, servers, known.get(name)), candidates };
   });
 
+  const [hiding, hides] = [listeners.before.filter(hasHiddenAddress), listeners.after.filter(hasHiddenAddress)];
+  const [had, has] = [listeners.before.filter(hasWildcard), listeners.after.filter(hasWildcard)];
   const hidden = changes.flatMap((change): AddressChange[] => {
-    const [before, after] = (["before", "after"] as const).map((side) =>
-      listeners[side].find((each) => each.change === change && hasHiddenAddress(each)),
-    );
+    const [before, after] = [hiding, hides].map((all) => all.find((each) => each.change === change));
     const kept = before && keepsAddresses(change) ? before : undefined;
-    const [had, has] = [listeners.before.filter(hasWildcard), listeners.after.filter(hasWildcard)];
+    if (!before && !after) return [];
     const own = givers.filter((each) => each.change === change);
     const places: Servers[] = [
       ...(after ? [{ before: kept ? [kept] : [...own, undefined, ...givers, ...had], after: [after] }] : []),

@@ -10,15 +10,8 @@ import { listChanges } from "./index";
 import { listLostModules } from "./lostModules";
 import { details, fence, hidden, plain, takeFitting } from "./markdown";
 import type { Answer } from "./model";
-import { type Preview, readPreview, resolveSteps, stackOf } from "./preview";
+import { type Preview, readPreview, readPreviewFile, resolveSteps, stackOf } from "./preview";
 import { writeTable } from "./table";
-
-/** A file with a preview: what it contains, or why that could not be read. */
-export interface PreviewFile {
-  name: string;
-  content?: unknown;
-  problem?: string;
-}
 
 export interface CommentOptions {
   list?: AcceptedList;
@@ -31,34 +24,34 @@ export interface CommentOptions {
 /** What the blocks may take of the 65,536 characters of a comment. The rest is enough for what stands around them. */
 const most = { warnings: 4_000, errors: 12_000, table: 20_000, diff: 20_000 };
 
-/** The Markdown of a comment on the previews of one change. */
-export function writeComment(files: PreviewFile[], { list, messages = [], stack }: CommentOptions = {}): string {
+/** The Markdown of a comment on the previews of one change. Why a file is none is part of it. */
+export function writeComment(files: string[], { list, messages = [], stack }: CommentOptions = {}): string {
   const previews = files.map(readFile);
-  const good = previews.filter((each): each is GoodPreview => each.errors.length === 0);
+  const good = previews.filter(({ errors }) => errors.length === 0);
   const steps = good.map((each) => resolveSteps(each.steps));
-  const isComplete = good.length === previews.length;
+  const failed = previews.filter(({ errors }) => errors.length > 0).map(({ name }) => name);
   const changes = listChanges(steps);
   const drifts = findDrift(good);
   const blocks = [
     hidden(`pulumi-tunnel-edge exposure: ${stack ?? steps.map(stackOf).find(Boolean) ?? ""}`),
-    writeVerdict(changes, drifts, isComplete, list),
-    ...writeWarnings([...listLostModules(steps), ...(list && isComplete ? findUnused(list, steps) : [])]),
-    ...writeErrors(previews, messages),
+    writeVerdict(changes, drifts, failed, list),
+    ...writeWarnings([...listLostModules(steps), ...(list && failed.length === 0 ? findUnused(list, steps) : [])]),
+    ...writeErrors([...new Set(previews.flatMap(({ errors }) => errors)), ...messages]),
     ...writeTable(changes, drifts, list, most.table),
     ...writeDiff(good),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
 
-type ReadPreview = { name: string; errors: string[] } & Partial<Preview>;
-type GoodPreview = { name: string } & Preview;
+interface PreviewFile extends Preview {
+  name: string;
+}
 
-function readFile({ name, content, problem }: PreviewFile): ReadPreview {
-  if (problem !== undefined) return { name, errors: [problem] };
+function readFile(name: string): PreviewFile {
   try {
-    return { name, ...readPreview(content) };
+    return { name, ...readPreviewFile(name, readPreview) };
   } catch (error) {
-    return { name, errors: [(error as Error).message] };
+    return { name, steps: [], errors: [(error as Error).message], isRefreshed: false };
   }
 }
 
@@ -80,21 +73,19 @@ function countOpen(changes: { opens: Answer }[]): string | undefined {
   return parts.length > 0 ? joinWithAnd(parts) : undefined;
 }
 
-function writeVerdict(changes: AddressChange[], drifts: Drift[], isComplete: boolean, list?: AcceptedList): string {
+function writeVerdict(changes: AddressChange[], drifts: Drift[], failed: string[], list?: AcceptedList): string {
   const [opened, open] = [countOpen(changes), countOpen(drifts.map(({ drift }) => drift))];
   const sentences = [
     opened && `**After this change ${opened}, and could not before.**${list ? ` ${describeList(changes, list)}` : ""}`,
     open && `**Because of drift, ${open} now.**`,
   ];
-  return [writeTitle(opened, open, isComplete), !isComplete && "A preview failed.", ...sentences]
-    .filter(Boolean)
-    .join("\n\n");
-}
-
-function writeTitle(opened: string | undefined, open: string | undefined, isComplete: boolean): string {
-  if (!isComplete) return "### ❓ Who can connect after this change is not known";
-  if (opened) return "### ⚠️ This change opens public addresses";
-  return open ? "### ⚠️ Public addresses are open because of drift" : "### ✅ This change opens no public address";
+  const verdict = () => {
+    if (failed.length > 0)
+      return `❓ Who can connect after this change is not known\n\nA preview failed: ${plain(joinWithAnd(failed))}.`;
+    if (opened) return "⚠️ This change opens public addresses";
+    return open ? "⚠️ Public addresses are open because of drift" : "✅ This change opens no public address";
+  };
+  return [`### ${verdict()}`, ...sentences.filter(Boolean)].join("\n\n");
 }
 
 /** How many of the openings a list accepts. */
@@ -115,40 +106,19 @@ function writeWarnings(messages: string[]): string[] {
   return [...shown, ...(left > 0 ? [`⚠️ ${left} more are not shown.`] : [])];
 }
 
-/** Why previews failed, each reason once, and further messages. */
-function writeErrors(previews: ReadPreview[], messages: string[]): string[] {
-  const reasons = new Map<string, string[]>();
-  for (const { name, errors } of previews) {
-    const reason = [...new Set(errors)].join("\n");
-    if (reason !== "") reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
-  }
-  const all = [...[...reasons].map(([reason, names]) => `${names.join(", ")}:\n${reason}`), ...messages];
-  const lines = all.flatMap((each) => each.trimEnd().split(/\r\n|\n|\r/));
+/** Why previews failed, and further messages. */
+function writeErrors(messages: string[]): string[] {
+  const lines = messages.flatMap((each) => each.trimEnd().split(/\r\n|\n|\r/));
   return lines.length > 0 ? ["**Errors**", fence("text", lines, most.errors)] : [];
 }
 
-const operations = {
-  create: "to create",
-  update: "to update",
-  replace: "to replace",
-  delete: "to delete",
-  import: "to import",
-  same: "unchanged",
-};
-
 /** What changes: once, or as each preview shows it if they differ. The last one is what a deployment would do. */
-function writeDiff(previews: GoodPreview[]): string[] {
-  const summary = previews.at(-1)?.summary;
-  if (!summary) return [];
+function writeDiff(previews: PreviewFile[]): string[] {
   const diffs = new Map<string, string>();
   for (const { name, steps, isRefreshed } of previews) {
     const diff = listDifferences(resolveSteps(steps)).join("\n") || "# no changes";
     diffs.set(diff, `# ${name}${isRefreshed ? ", with --refresh" : ""}`);
   }
   const lines = [...diffs].flatMap(([diff, title]) => [...(diffs.size > 1 ? [title] : []), ...diff.split("\n")]);
-  const counts = Object.entries(operations).flatMap(([name, words]) =>
-    summary[name] ? [`${Number(summary[name])} ${words}`] : [],
-  );
-  const title = ["What changes", counts.join(", ")].filter(Boolean).join(": ");
-  return [details(title, fence("diff", lines, most.diff))];
+  return lines.length > 0 ? [details("What changes", fence("diff", lines, most.diff))] : [];
 }

@@ -38,10 +38,13 @@ export interface OpenedAddress {
  * the same change, with and without `--refresh`, give one answer: what one of them opens is opened. Anything else throws
  * a `PreviewError`.
  */
-export function findOpenedAddresses(...previews: unknown[]): OpenedAddress[] {
-  const opened = listChanges(previews.map(parsePreview)).flatMap(toOpened);
-  return opened.sort((a, b) => (a.message < b.message ? -1 : 1));
-}
+export const findOpenedAddresses = (...previews: unknown[]): OpenedAddress[] => listOpened(previews.map(parsePreview));
+
+/** The public addresses that open by the steps of these previews. */
+export const listOpened = (previews: Step[][]): OpenedAddress[] =>
+  listChanges(previews)
+    .flatMap(toOpened)
+    .sort((a, b) => (a.message < b.message ? -1 : 1));
 
 /**
  * The public addresses of several previews of one change, each as in the preview that shows most of an opening. Somebody

@@ -1,12 +1,12 @@
 /** The command `exposure`, which prints which public addresses a change opens. */
 
-import { type Output, parseFile, processIo, readText, run, UsageError } from "../io";
+import { type Output, processIo, readText, run, UsageError } from "../io";
 import { type AcceptedList, findUnused, parseAccepted, review } from "./accepted";
-import { type CommentOptions, type PreviewFile, writeComment } from "./comment";
-import { findOpenedAddresses } from "./index";
+import { type CommentOptions, writeComment } from "./comment";
+import { listOpened } from "./index";
 import { listLostModules } from "./lostModules";
 import { knownOfRoutes } from "./messages";
-import { command, parsePreview } from "./preview";
+import { command, parsePreview, readPreviewFile } from "./preview";
 
 /** What no preview shows, because the API does not. */
 const unreadable = `The API cannot read IP policies and certificate authorities. An address that was
@@ -66,14 +66,12 @@ export const main = (argv: string[], io: Output = processIo): Promise<number> =>
     if (markdown && (fail || json)) throw new UsageError("--markdown goes with neither --fail nor --json; see --help.");
     if (!markdown && (messages || stack)) throw new UsageError("--messages and --stack need --markdown; see --help.");
     if (markdown) {
-      io.out(writeComment(files.map(readPreviewFile), readCommentOptions(accept, messages, stack)));
+      io.out(writeComment(files, readCommentOptions(accept, messages, stack)));
       return 0;
     }
-    const previews = files.map((file) => parseFile(file, command));
+    const steps = files.map((file) => readPreviewFile(file, parsePreview));
     const list = accept === undefined ? undefined : readAccepted(accept);
-    const steps = previews.map(parsePreview);
-    const all = findOpenedAddresses(...previews);
-    const opened = list ? review(all, list) : all;
+    const opened = list ? review(listOpened(steps), list) : listOpened(steps);
     const unused = list ? findUnused(list, steps) : [];
     for (const message of [...listLostModules(steps), ...unused]) io.err(`${message}\n`);
     io.out(json ? `${JSON.stringify(opened, null, 2)}\n` : opened.map(({ message }) => `${message}\n`).join(""));
@@ -90,15 +88,5 @@ function readCommentOptions(accept?: string, files: string[] = [], stack?: strin
     return { ...options, list: readAccepted(accept) };
   } catch (error) {
     return { ...options, messages: [(error as Error).message, ...options.messages] };
-  }
-}
-
-/** What makes a file no preview is part of the comment: the CLI may have failed before it printed anything. */
-function readPreviewFile(name: string): PreviewFile {
-  readText(name);
-  try {
-    return { name, content: parseFile(name, command) };
-  } catch (error) {
-    return { name, problem: (error as Error).message };
   }
 }

@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from "../../base/json";
 import { joinWithAnd } from "../../base/quote";
+import { parseFile } from "../io";
 
 /** What happens to a resource. */
 export interface Step {
@@ -49,12 +50,20 @@ const isLeftover = ({ op, urn, oldState }: Step, all: Step[]) =>
 /** What a preview says. */
 export interface Preview {
   steps: Step[];
-  /** How many resources each operation has. */
-  summary: JsonObject;
   /** Why it failed. */
   errors: string[];
   /** Whether it was made with `--refresh`. */
   isRefreshed: boolean;
+}
+
+/** Reads a file with a preview. An error names the file. */
+export function readPreviewFile<T>(file: string, read: (preview: unknown) => T): T {
+  const content = parseFile(file, command);
+  try {
+    return read(content);
+  } catch (error) {
+    throw new PreviewError(`${file}: ${(error as Error).message}`);
+  }
 }
 
 export function readPreview(preview: unknown): Preview {
@@ -68,7 +77,7 @@ export function readPreview(preview: unknown): Preview {
   if (errors.length === 0 && all.filter(({ op }) => op === "same").length < same) {
     throw new PreviewError(`The preview leaves out unchanged resources. Use \`${command}\`.`);
   }
-  return { steps: all, summary: changeSummary, errors, isRefreshed: all.some(({ op }) => op === "refresh") };
+  return { steps: all, errors, isRefreshed: all.some(({ op }) => op === "refresh") };
 }
 
 /** The steps of a preview, one for each object or module. */

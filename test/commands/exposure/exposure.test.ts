@@ -1132,27 +1132,27 @@ describe("the command", () => {
     [
       "another JSON",
       { steps: {} },
-      "This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
+      "FILE: This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
     ],
     [
       "a stack",
       { version: 3, deployment: {} },
-      "This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
+      "FILE: This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
     ],
     [
       "a step without a URN",
       { steps: [{ op: "same" }], changeSummary: {} },
-      "This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
+      "FILE: This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
     ],
     [
       "a preview without unchanged resources",
       { steps: [], changeSummary: { same: 2 } },
-      "The preview leaves out unchanged resources. Use `pulumi preview --json --show-sames --show-replacement-steps`.\n",
+      "FILE: The preview leaves out unchanged resources. Use `pulumi preview --json --show-sames --show-replacement-steps`.\n",
     ],
     [
       "a preview that failed",
       { ...opening, diagnostics: [{ severity: "error", message: "error: broken" }] },
-      "The preview failed, so it does not show what would change. Fix its errors first.\n",
+      "FILE: The preview failed, so it does not show what would change. Fix its errors first.\n",
     ],
     [
       "a state that is nested too deeply",

@@ -32,12 +32,11 @@ test.each<[string, unknown]>([
 });
 
 test("a preview, with its summary and whether it was refreshed", () => {
-  expect(readPreview(preview())).toEqual({ steps: [step], summary: { same: 1 }, errors: [], isRefreshed: false });
+  expect(readPreview(preview())).toEqual({ steps: [step], errors: [], isRefreshed: false });
   const withoutStates = { op: "create", urn: "urn:b" };
   const refresh = { ...step, op: "refresh" };
   expect(readPreview({ steps: [refresh, withoutStates], changeSummary: {} })).toEqual({
     steps: [refresh, withoutStates],
-    summary: {},
     errors: [],
     isRefreshed: true,
   });
