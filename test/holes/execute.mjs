@@ -154,8 +154,8 @@ export default {
   "src/core/timeouts.ts": [
     [
       "a timeout of 0 ends at once",
-      "if (duration <= 0n) return undefined;",
-      "if (duration < 0n) return undefined;",
+      "if (duration <= 0) return undefined;",
+      "if (duration < 0) return undefined;",
       options,
       "0 means",
     ],
