@@ -209,6 +209,19 @@ describe("a module that an edge stops declaring, and a resource declares", () =>
     expect(stack.calls).toEqual([]);
   });
 
+  test("is recorded as not set if it cannot be set again, although the service rejected the PUT", async () => {
+    const { edge, office, stack, next } = await startSeparate();
+    await edge.refresh();
+    edge.share(edge, { ipRestriction });
+    next();
+    await edge.up({});
+    stack.emulator.fail({ method: "PUT", path: "**/ip_restriction", status: 403, times: 1 });
+    expect(await errorOf(office.up())).toContain("returned 403");
+    next();
+    expect(await office.up()).toBe("update");
+    expect(stack.emulator.account.tcpEdges[0]!.ip_restriction).toBeDefined();
+  });
+
   test("is not removed while the edge ignores it", async () => {
     const { edge, office, args, writes } = await start();
     await edge.up({}, { ignoreChanges: ["ipRestriction"] });
