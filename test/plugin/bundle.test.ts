@@ -53,7 +53,7 @@ async function start(env: Record<string, string | undefined> = {}, command = exe
 }
 
 test("is small, and executable", () => {
-  expect(statSync(executable).size).toBeLessThan(1.6e6);
+  expect(statSync(executable).size).toBeLessThan(1.8e6);
   expect(() => accessSync(executable, constants.X_OK)).not.toThrow();
 });
 
