@@ -1,5 +1,6 @@
 /** Which public addresses a change opens, read from its previews: `pulumi-tunnel-edge/exposure`. Loads no SDK. */
 
+import { escapeInvisible } from "../../base/quote";
 import { type AddressChange, listAddressChanges, listKnownIds, mergeChanges } from "./addresses";
 import { listEdgeChanges } from "./edges";
 import { describeOpening } from "./messages";
@@ -70,7 +71,7 @@ function toOpened(change: AddressChange): OpenedAddress[] {
       before: before?.who ?? "nobody",
       after: after!.who,
       isCertain: opens === true,
-      message: describeOpening(change),
+      message: escapeInvisible(describeOpening(change)),
     },
   ];
 }

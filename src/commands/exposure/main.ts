@@ -1,5 +1,6 @@
 /** The command `exposure`, which prints which public addresses a change opens. */
 
+import { escapeInvisible } from "../../base/quote";
 import { type Output, processIo, readText, run, UsageError } from "../io";
 import { type AcceptedList, findUnused, parseAccepted, review } from "./accepted";
 import { type CommentOptions, writeComment } from "./comment";
@@ -73,7 +74,7 @@ export const main = (argv: string[], io: Output = processIo): Promise<number> =>
     const list = accept === undefined ? undefined : readAccepted(accept);
     const opened = list ? review(listOpened(steps), list) : listOpened(steps);
     const unused = list ? findUnused(list, steps) : [];
-    for (const message of [...listLostModules(steps), ...unused]) io.err(`${message}\n`);
+    for (const message of [...listLostModules(steps), ...unused]) io.err(`${escapeInvisible(message)}\n`);
     io.out(json ? `${JSON.stringify(opened, null, 2)}\n` : opened.map(({ message }) => `${message}\n`).join(""));
     return fail && (opened.some(({ isAccepted }) => !isAccepted) || unused.length > 0) ? 1 : 0;
   });

@@ -844,6 +844,23 @@ test("names are quoted, and lines are sorted", () => {
   ]);
 });
 
+test("what a preview says is printed on one line, and can be seen", () => {
+  const odd = {
+    ...reachable,
+    hostports: ["a.example:1\n::error::\u202e"],
+    ipRestriction: { ipPolicyIds: ["ipp\u200b"] },
+  };
+  const was = { ...odd, ipRestriction };
+  expect(open(step("dynamic", "TcpEdge", "ssh", { old: was, new: odd }))).toEqual([
+    line(
+      "ipp\\u{200b} is new in ipRestriction",
+      "might be able to connect",
+      undefined,
+      "a.example:1\\u{a}::error::\\u{202e}",
+    ),
+  ]);
+});
+
 test("several previews give one answer: what one of them opens, and the more certain of two", () => {
   const edge = (change: Change) => step("dynamic", "TcpEdge", "ssh", change);
   const opening = preview(edge({ old: { ...reachable, ipRestriction }, new: reachable }));
