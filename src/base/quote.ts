@@ -12,8 +12,8 @@ export function quote(value: Json): string {
 }
 
 /** Escapes line ends, control characters, what has no shape, and what changes the order of the text: `\u{202e}`. */
-export const escapeInvisible = (text: string) =>
-  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (odd) => `\\u{${odd.codePointAt(0)!.toString(16)}}`);
+export const escapeInvisible = (text: string, escapeCode = (hex: string) => `\\u{${hex}}`) =>
+  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (odd) => escapeCode(odd.codePointAt(0)!.toString(16)));
 
 /** `"a", "b" or "c"`. */
 export function alternatives(words: readonly string[]): string {

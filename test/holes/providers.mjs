@@ -383,8 +383,8 @@ export default {
     ["a word is a boolean in YAML", '{ compat: "yaml-1.1" }', "{}", "test/commands/importer/source.test.ts"],
     [
       "what nobody sees stands in YAML without quotes",
-      'if (isHidden) scalar.type = "QUOTE_DOUBLE";',
-      "",
+      "escapeInLines(value) !== value",
+      "false",
       "test/commands/importer/source.test.ts",
     ],
     ["a key is the call of a function in YAML", "/^fn::/i", "/^fn::$/i", "test/commands/importer/source.test.ts"],

@@ -2,6 +2,7 @@
 
 import { Document, visit } from "yaml";
 import { isObject } from "../../base/json";
+import { escapeInvisible } from "../../base/quote";
 import { type Declaration, formatComment, Placeholder, type SourceValue } from "./source";
 
 /** Resources with comments above them. */
@@ -46,22 +47,25 @@ export function findYamlProblem(value: unknown): string | undefined {
   return parts.map(findYamlProblem).find((problem) => problem !== undefined);
 }
 
-/** What nobody sees has an escape, which only double quotes can have. */
-const invisible = /[\p{C}\p{Zl}\p{Zp}]/u;
-
 /** Pulumi's parser knows YAML 1.1, too, where `no` is a boolean and `2027-01-01` a date. */
 export function formatYaml(value: SourceValue): string {
   const document = new Document(toPlain(value), { compat: "yaml-1.1" });
   visit(document, {
     Scalar(_, scalar) {
-      const isHidden = typeof scalar.value === "string" && invisible.test(scalar.value.replaceAll("\n", ""));
-      if (isHidden) scalar.type = "QUOTE_DOUBLE";
+      // Only double quotes can have an escape.
+      const { value } = scalar;
+      if (typeof value === "string" && escapeInLines(value) !== value) scalar.type = "QUOTE_DOUBLE";
     },
   });
-  return document
-    .toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY })
-    .replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (odd) => `\\U${odd.codePointAt(0)!.toString(16).padStart(8, "0")}`);
+  return escapeInLines(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY }));
 }
+
+/** Escapes what nobody sees, except the ends of lines. */
+const escapeInLines = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => escapeInvisible(line, (hex) => `\\U${hex.padStart(8, "0")}`))
+    .join("\n");
 
 /** The value as a YAML program declares it. `$${` and `$$$` are "${" and "$$". */
 function toPlain(value: SourceValue): unknown {

@@ -22,25 +22,13 @@ export function formatText(inventory: Inventory, clean: Clean): string {
 
 /** Pads every column but the last. */
 function align(rows: string[][]): string[] {
-  const widths = rows.map((row) => row.map(measureWidth));
-  const columns = rows[0]!.map((_, column) => widths.reduce((most, row) => Math.max(most, row[column]!), 0));
-  return rows.map((row, index) =>
+  const widths = rows[0]!.map((_, column) => rows.reduce((most, row) => Math.max(most, row[column]!.length), 0));
+  return rows.map((row) =>
     row
-      .map((cell, column) => cell + " ".repeat(columns[column]! - widths[index]![column]!))
+      .map((cell, column) => cell.padEnd(widths[column]!))
       .join("  ")
       .trimEnd(),
   );
-}
-
-const narrow = /^[\x20-\x7e]$/;
-const wide =
-  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-
-/** Returns the number of columns of a string on a screen. */
-function measureWidth(text: string): number {
-  let columns = 0;
-  for (const char of text) columns += narrow.test(char) ? 1 : wide.test(char) ? 2 : /\p{M}/u.test(char) ? 0 : 1;
-  return columns;
 }
 
 export const formatJson = (inventory: Inventory, clean: Clean): string =>
