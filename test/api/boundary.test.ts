@@ -1,4 +1,7 @@
-/** Untrusted input and where the key is sent: malicious ids, addresses, responses, names and strings. */
+/**
+ * Untrusted input and where the key is sent: malicious ids, addresses, responses, names and strings.
+ * Promise: "The key goes only to the service".
+ */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";

@@ -1,4 +1,4 @@
-/** The table of evidence, row by row: every method, status, body and proof. */
+/** The table of evidence, row by row: every method, status, body and proof. Promise: "Proof, not status codes". */
 import { type Body, dependsOnProof, type Evidence, isTemporary, judge, type Response } from "../../src/api/evidence";
 import type { Method } from "../../src/api/routes";
 

@@ -1,4 +1,7 @@
-/** When requests are sent, and what the user hears of their waiting, with a simulated clock. */
+/**
+ * When requests are sent, and what the user hears of their waiting, with a simulated clock.
+ * Promise: "Rate limits are not failures".
+ */
 import { deadlineExceeded, formatSeconds, isNoticeable, RateLimiter } from "../../src/api/rateLimiter";
 import type { RateLimitReport } from "../../src/api/serviceLimit";
 import { Cancelled, Clock } from "../../src/base/clock";

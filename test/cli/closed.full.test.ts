@@ -1,4 +1,7 @@
-/** An edge that is to be deleted, and stays, keeps its restriction. */
+/**
+ * An edge that is to be deleted, and stays, keeps its restriction.
+ * Promise: "An edge that stays keeps its restriction".
+ */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { createStack, declare, startService, urnOf } from "../support/cli/cliStack";
 import type { Result } from "../support/cli/pulumi";

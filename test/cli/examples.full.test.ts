@@ -1,4 +1,4 @@
-/** The examples on the reference pages and in examples/, with the real CLI. */
+/** The examples on the reference pages and in examples/, with the real CLI. Promise: "The documentation is tested". */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";

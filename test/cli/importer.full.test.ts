@@ -1,4 +1,4 @@
-/** Accounts imported by the program that the command writes. */
+/** Accounts imported by the program that the command writes. Promise: "Existing objects can be imported". */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { importables } from "../../src/commands/importer/account";

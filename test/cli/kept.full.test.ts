@@ -1,4 +1,7 @@
-/** What a resource of the program has is never deleted; what no resource has any more is. */
+/**
+ * What a resource of the program has is never deleted; what no resource has any more is.
+ * Promise: "What the program still has is not deleted".
+ */
 import {
   createStack,
   declare,

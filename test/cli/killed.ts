@@ -2,6 +2,7 @@
  * The CLI or its dynamic provider host is killed at a request before the service processes it. The next `pulumi up`
  * continues, and is killed at the same request before the service responds. The one after it must deploy what the program
  * declares. docs/failures.md has what cannot be known after a kill.
+ * Promise: "Failures are recoverable".
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
 /**
  * What a user reads before confirming: the output of `pulumi preview --diff` for each kind of change and each resource,
  * recorded in test/cli/previews. `npm test -- test/cli/previews.test.ts -u` records it again: read what changed.
+ * Promise: "A quiet preview".
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** Secrets with the real CLI are never in plain text, neither in the state nor on the display. */
+/**
+ * Secrets with the real CLI are never in plain text, neither in the state nor on the display.
+ * Promise: "Secrets stay secret".
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createStack, declare, extractErrors, startService, urnOf } from "../support/cli/cliStack";

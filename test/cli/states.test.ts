@@ -1,6 +1,7 @@
 /**
  * States of earlier versions. test/states has one for each release: a program, its account and its state, recorded with
  * the real CLI. The current code must find nothing to do, and must be able to destroy everything.
+ * Promise: "An upgrade keeps your state".
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** From one packed version to the next and back, as docs/upgrade.md describes it: the classes, and the plugin's archive. */
+/**
+ * From one packed version to the next and back, as docs/upgrade.md describes it: the classes, and the plugin's archive.
+ * Promise: "An upgrade keeps your state".
+ */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";

@@ -1,3 +1,4 @@
+/** Promise: "The emulator is independent". */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import {

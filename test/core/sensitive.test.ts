@@ -1,4 +1,7 @@
-/** No secret is in a message or log, in any operation, even if the service repeats it. */
+/**
+ * No secret is in a message or log, in any operation, even if the service repeats it.
+ * Promise: "Secrets stay secret".
+ */
 import * as tunnel from "pulumi-tunnel-edge";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import { fastClock } from "../support/clock";

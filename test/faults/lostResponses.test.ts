@@ -1,6 +1,7 @@
 /**
  * The lost response of a POST: the created object is imported if it can be identified, named if it cannot, and the POST
  * is never sent twice.
+ * Promise: "No duplicates".
  */
 import type { Emulator, EmulatorOptions, Fault } from "pulumi-tunnel-edge/emulator";
 import { createRequestTime } from "../support/clock";

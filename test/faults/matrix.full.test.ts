@@ -1,6 +1,7 @@
 /**
  * The matrix: every call of every operation of every resource meets faults once, forever and, if it is retried, twice.
  * What takes time is in unresponsive.full.test.ts.
+ * Promises: "Failures are recoverable", "Protection first".
  */
 import { fastClock } from "../support/clock";
 import { isPlugin } from "../support/engine/differences";

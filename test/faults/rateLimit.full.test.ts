@@ -1,4 +1,7 @@
-/** A large stack on an account with a rate limit: nothing fails, and the limit is used well. */
+/**
+ * A large stack on an account with a rate limit: nothing fails, and the limit is used well.
+ * Promise: "Rate limits are not failures".
+ */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { createStack, startService } from "../support/cli/cliStack";
 import { createSharedClock } from "../support/clock";

@@ -2,6 +2,7 @@
  * Any input is either rejected in the preview, by the argument's name, or accepted by the service. It never causes a
  * crash, and `pulumi up` never fails for something that the preview could have found. The exported checks find what the
  * preview finds.
+ * Promise: "Invalid arguments fail at preview".
  */
 import fc from "fast-check";
 import { check } from "pulumi-tunnel-edge/checks";

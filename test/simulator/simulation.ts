@@ -1,4 +1,7 @@
-/** Runs one scenario: the user, the stacks and what must hold. */
+/**
+ * Runs one scenario: the user, the stacks and what must hold.
+ * Promises: "Protection first", "An edge that stays keeps its restriction", "Failures are recoverable".
+ */
 import { isDeepStrictEqual } from "node:util";
 import { toCamelCase, toSnakeCase } from "../../src/base/json";
 import { isReachable, restrictions, restricts } from "../../src/commands/exposure/model";
@@ -83,7 +86,7 @@ export type Counters = Record<string, number>;
 const maxAttempts = 8;
 /** One request takes at most 10 minutes, retries included (docs/failures.md). */
 const maxStepMs = 11 * 60_000;
-/** How long an agent needs after an update (docs/api.md). */
+/** How long an agent needs after an update (dev/api.md). */
 const updateGraceMs = 10_000;
 
 export class Simulation {

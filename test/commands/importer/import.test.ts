@@ -1,4 +1,4 @@
-/** The projects that the import command writes, and its messages. */
+/** The projects that the import command writes, and its messages. Promise: "Existing objects can be imported". */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Seed } from "pulumi-tunnel-edge/emulator";

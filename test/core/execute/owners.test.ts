@@ -1,4 +1,7 @@
-/** What the resources of a program must not declare together, and when a module moves from its edge to a resource. */
+/**
+ * What the resources of a program must not declare together, and when a module moves from its edge to a resource.
+ * Promise: "An edge that stays keeps its restriction".
+ */
 
 import { Stack } from "../../support/engine/stack";
 import { describe, test } from "../../support/engine/testedProvider";

@@ -1,4 +1,7 @@
-/** What becomes of an object or module whose resource leaves the program: each clause, in its order. */
+/**
+ * What becomes of an object or module whose resource leaves the program: each clause, in its order.
+ * Promise: "What the program still has is not deleted".
+ */
 import { Stack } from "../../support/engine/stack";
 import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";

@@ -1,6 +1,7 @@
 /**
  * What every resource must do, tested with its definition and a table of its requests. A resource's own test file has
  * the table, and the tests that only that resource needs.
+ * Promises: "A quiet preview", "Few requests".
  */
 import type { Definition } from "../../../src/definitions/definition";
 import { testEachArgument } from "./arguments";
