@@ -65,7 +65,7 @@ export class CommandProvider implements Provider<CommandState> {
 
   async diff(state: CommandState, args: JsonObject, options: Options): Promise<Diff> {
     const updates = this.changedArguments(state, args);
-    const runs = updates.length > 0 || state.failure !== undefined;
+    const runs = this.isDue(state, args);
     if (runs && !hasUnknown([args.sessionId, args.commands]))
       await this.informOfPlan(options, args as CommandArgs, state);
     const replaces = updates.filter((name) => requiresReplacement(options, [name], state.values, args));
@@ -86,7 +86,9 @@ export class CommandProvider implements Provider<CommandState> {
     return this.run("create", none, args as CommandArgs, options);
   }
 
-  update(state: CommandState, args: JsonObject, options: Options): Promise<CommandState> {
+  async update(state: CommandState, args: JsonObject, options: Options): Promise<CommandState> {
+    // The engine also updates what did not change: for example, when a stack moves from the plugin to the classes.
+    if (!this.isDue(state, args)) return { ...state, values: { ...args, sentAt: state.values.sentAt! } };
     return this.run("update", state, args as CommandArgs, options);
   }
 
@@ -112,6 +114,10 @@ export class CommandProvider implements Provider<CommandState> {
       (name) => hasUnknown(args[name]) || !fields[name]!.equals(args[name], values[name]),
     );
   }
+
+  /** Whether the commands are to be sent. */
+  private isDue = (state: CommandState, args: JsonObject): boolean =>
+    this.changedArguments(state, args).length > 0 || state.failure !== undefined;
 
   /** Whether the agent may have run all of the same commands before. */
   private mayHaveRun = (state: CommandState, args: CommandArgs): boolean =>

@@ -24,7 +24,7 @@ afterAll(() => emulator.close());
 const command: Pick<Sample, "type" | "programs" | "parents"> = {
   type: "TunnelSessionCommand",
   parents: () => ({ sessionId: emulator.seed({ sessions: [{ os: "linux" }] }).sessions[0]!.id }),
-  programs: () => [{ commands: ["update"], triggers: ["1"] }, {}],
+  programs: () => [{ commands: ["restart"], triggers: ["1"] }, {}],
 };
 
 const writes = () => emulator.calls().filter((call) => !call.startsWith("GET "));

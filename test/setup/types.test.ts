@@ -110,7 +110,13 @@ function describeExports(program: ts.Program, file: string): string {
         if (isClass)
           for (const signature of type.getConstructSignatures())
             lines.push(`  new ${checker.signatureToString(signature)}`);
-        if (isClass) lines.push(...formatMembers(type, at).map((line) => line.replace("  ", "  static ")));
+        // The compiler emits a class expression's static members in any order.
+        if (isClass)
+          lines.push(
+            ...formatMembers(type, at)
+              .map((line) => line.replace("  ", "  static "))
+              .sort(),
+          );
       }
       if (symbol.flags & ts.SymbolFlags.Type) {
         const type = checker.getDeclaredTypeOfSymbol(symbol);
