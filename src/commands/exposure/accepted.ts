@@ -5,7 +5,7 @@ import { hostportProblem } from "../../definitions/fields/formats";
 import { type Listed, parseList } from "../listFile";
 import { type AddressChange, listAddressChanges } from "./addresses";
 import { listEdgeChanges } from "./edges";
-import type { OpenedAddress } from "./index";
+import type { OpenedAddress } from "./opened";
 import type { Step } from "./preview";
 
 /** The addresses of a file. */

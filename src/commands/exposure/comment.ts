@@ -6,10 +6,10 @@ import { type AcceptedList, accepts, findUnused } from "./accepted";
 import type { AddressChange } from "./addresses";
 import { listDifferences } from "./diff";
 import { type Drift, listDrift } from "./drift";
-import { listChanges } from "./index";
 import { listLostModules } from "./lostModules";
 import { details, fence, hidden, plain, takeFitting } from "./markdown";
 import type { Answer } from "./model";
+import { listChanges } from "./opened";
 import { type Preview, readPreview, readPreviewFile, resolveSteps, stackOf } from "./preview";
 import { writeTable } from "./table";
 

@@ -4,9 +4,9 @@ import { escapeInvisible } from "../../base/quote";
 import { type Output, processIo, readText, run, UsageError } from "../io";
 import { type AcceptedList, findUnused, parseAccepted, review } from "./accepted";
 import { type CommentOptions, writeComment } from "./comment";
-import { listOpened } from "./index";
 import { listLostModules } from "./lostModules";
 import { knownOfRoutes } from "./messages";
+import { listOpened } from "./opened";
 import { command, parsePreview, readPreviewFile } from "./preview";
 
 /** What no preview shows, because the API does not. */
