@@ -23,6 +23,12 @@ export class PartialFailure extends ProviderError {
   }
 }
 
+/** The same failure, with another message. */
+export function withMessage(error: unknown, message: string): ProviderError {
+  if (error instanceof PartialFailure) return new PartialFailure(message, error.id, error.properties);
+  return new ProviderError(message, { cause: error });
+}
+
 /** The same error, without secrets. */
 export function redactError(error: unknown, { format }: Redaction): Error {
   const failure = error instanceof Error ? error : new Error(String(error));

@@ -14,7 +14,7 @@ import {
 } from "../definitions/definition";
 import { kindOfId } from "../definitions/fields/formats";
 import type { Deployment } from "./deployment/deployment";
-import { PartialFailure, ProviderError, refreshHint } from "./errors";
+import { refreshHint, withMessage } from "./errors";
 import type { Options } from "./options";
 import { expectFrom } from "./read/responses";
 import { type Deadline, deadlineFor, hasPassed, type OperationName } from "./timeouts";
@@ -147,9 +147,8 @@ export class Operation<D extends Definition = Definition> implements Identity<D>
     try {
       return await work();
     } catch (error) {
-      const message = `${this.name} could not be ${participles[this.kind]}: ${messageOf(error)}${this.hintFor(error)}`;
-      if (error instanceof PartialFailure) throw new PartialFailure(message, error.id, error.properties);
-      throw new ProviderError(message, { cause: error });
+      const prefix = `${this.name} could not be ${participles[this.kind]}`;
+      throw withMessage(error, `${prefix}: ${messageOf(error)}${this.hintFor(error)}`);
     }
   }
 

@@ -5,7 +5,7 @@ import { type Definition, moduleId, parentArgs, parentsOf } from "../definitions
 import { hasValidNames, toOutputs } from "../definitions/fields/field";
 import { clientOnlyValues, inputsFrom, type ManagedArgs, managedArgs, pathsOf, preserveEquivalent } from "./arguments";
 import type { Deployment } from "./deployment/deployment";
-import { PartialFailure, ProviderError } from "./errors";
+import { ProviderError } from "./errors";
 import { createOrImport } from "./execute/create";
 import { assertCanImport, compareForImport } from "./execute/importObject";
 import { claimChecked, claimDiffed, claimImported, claimWritten, isRemoved, protectsEdge } from "./execute/owners";
@@ -75,10 +75,11 @@ export class ResourceProvider implements Provider<State> {
   private async createInTurn(operation: Operation, args: JsonObject): Promise<State> {
     const { definition, deployment, options } = operation;
     deployment.checked.delete(options.key);
-    const earlier = deployment.creates.unfinished.get(options.key);
-    const continued = earlier && (await this.continueCreate(earlier, args, options));
-    if (continued) return continued;
-    const { id, values } = await createOrImport(operation, args).catch((error) => this.failCreate(options, error));
+    const create = () => createOrImport(operation, args);
+    const { id, values } = await deployment.creates.runOnce(options.key, operation.name, create).catch((error) => {
+      deployment.hasFailures = true;
+      throw error;
+    });
     const declared = managedArgs(definition, args, options);
     const { desired, ignoredPaths } = declared;
     const created = operation.withId(id);
@@ -185,29 +186,6 @@ export class ResourceProvider implements Provider<State> {
     const ignored = trackIgnored(before, names, ignoredPaths);
     const updates = [...new Set([...plan.updates, ...ignored.began, ...ignored.ended])];
     return { plan: { ...plan, updates }, ignored };
-  }
-
-  /**
-   * A retry, which an `onError` hook asks for, of a create that failed with its object in hand: the engine has forgotten
-   * the object. Undefined if it was deleted since.
-   */
-  private async continueCreate(earlier: PartialFailure, args: JsonObject, options: Options) {
-    try {
-      const found = await this.read(earlier.id, parseState(earlier.id, earlier.properties), options);
-      return found && (await this.update(found.state, args, options));
-    } catch (error) {
-      if (error instanceof PartialFailure) throw error;
-      throw new PartialFailure((error as Error).message, earlier.id, earlier.properties);
-    }
-  }
-
-  private failCreate(options: Options, error: unknown): never {
-    this.deployment.hasFailures = true;
-    // A module is set again, whatever the service has.
-    if (error instanceof PartialFailure && this.definition.kind === "object") {
-      this.deployment.creates.unfinished.set(options.key, error);
-    }
-    throw error;
   }
 
   private async checkImport(id: string, args: JsonObject, options: Options): Promise<string[]> {

@@ -2,7 +2,6 @@
 
 import type { JsonObject } from "../../src/base/json";
 import { pathsOf } from "../../src/core/arguments";
-import { PartialFailure } from "../../src/core/errors";
 import { ResourceProvider } from "../../src/core/resourceProvider";
 import { newState, type State } from "../../src/core/state";
 import { apiKey } from "../../src/definitions/apiKey";
@@ -190,38 +189,6 @@ describe("a read", () => {
       values: { description: "d", ownerId },
     });
     expect((await keys.readUnmanaged("import", id, optionsOf("k"))).args).toEqual({ description: "d" });
-  });
-});
-
-describe("a create that failed with its object in hand", () => {
-  /** Creates an edge whose IP restriction the service does not apply. */
-  async function fail({ emulator, edges, id, args }: Started): Promise<PartialFailure> {
-    emulator.fail({ method: "POST", body: { id, ip_restriction: null } });
-    const failure = await failureOf(edges.create(args, optionsOf("f")));
-    expect(failure).toBeInstanceOf(PartialFailure);
-    emulator.clearRequests();
-    return failure as PartialFailure;
-  }
-
-  test("continues with the object if it is tried again", async () => {
-    const started = await start();
-    const { emulator, edges, id, args } = started;
-    await fail(started);
-    expect(await edges.create({ ...args, description: "new" }, optionsOf("f"))).toMatchObject({
-      id,
-      values: { description: "new" },
-    });
-    expect(emulator.calls()).toEqual(["GET /edges/tcp/{id}", "PATCH /edges/tcp/{id}"]);
-  });
-
-  test("still has the object if the second attempt fails, too", async () => {
-    const started = await start();
-    const { emulator, edges, id, args } = started;
-    const { properties } = await fail(started);
-    emulator.fail({ method: "GET", status: 403 });
-    const failure = await failureOf(edges.create(args, optionsOf("f")));
-    expect(failure).toBeInstanceOf(PartialFailure);
-    expect(failure).toMatchObject({ id, properties, message: expect.stringContaining("returned 403") });
   });
 });
 

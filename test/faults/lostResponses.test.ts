@@ -94,11 +94,12 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
     );
     expect(error.message).toContain(
       `It may have been created anyway, as ${id} (created ${object.created_at}). Make sure that it belongs to ` +
-        "no other resource (`pulumi stack --show-ids`). Then import it with the option " +
-        `import: "${id}", or delete it with \`curl -X DELETE ${emulator.url}/edges/`,
+        `no other resource (\`pulumi stack --show-ids\`). Then add import: "${id}" to its options and run \`pulumi up\`, ` +
+        `or delete it with \`curl -X DELETE ${emulator.url}/edges/`,
     );
     expect(error.message).toMatch(/'Service-Version: 2'`\. Otherwise the next `pulumi up` creates a new one\.$/);
     expect(resource.state).toBeUndefined();
+    await host.startNewRun();
     expect(await resource.up(program, { import: id })).toBe(expected("importStep"));
     expect(processedPosts(emulator)).toHaveLength(1);
   });
@@ -113,6 +114,7 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
     expect(error.message).toContain(`as ${key.id} (created ${key.created_at}). Its token was in the lost response`);
     expect(processedPosts(emulator)).toHaveLength(1);
     emulator.api("DELETE", `/api_keys/${key.id}`);
+    await host.startNewRun();
     await resource.up({ description: "ci" });
     expect(resource.outputs.token).toEqual(expect.any(String));
     expect(emulator.account.apiKeys).toHaveLength(before + 1);
@@ -131,6 +133,7 @@ describe("an object that was never created", () => {
         /No new [\w ]+ was found in the account, but it may still appear\. Look for it with the command `inventory/,
       );
       expect(resource.state).toBeUndefined();
+      await host.startNewRun();
     }
     expect(processedPosts(emulator)).toHaveLength(0);
     expect(await host.resource(type).up(program)).toBe("create");
@@ -182,6 +185,7 @@ test("a different object that someone else created at the same time is not impor
   await waitUntil(() => emulator.requests.some(({ status }) => status === "pending"));
   const theirs = emulator.api<{ id: string }>("POST", "/edges/tcp", { hostports, description: "theirs" });
   expect((await failing).message).toContain("was found in the account, but it may still appear");
+  await host.startNewRun();
   await expect(resource.up({ hostports, description: "mine" })).rejects.toThrow(
     `is already used by TCP edge ${theirs.id}`,
   );
@@ -220,7 +224,9 @@ test("if two credentials have the same public key, both are named and none is im
   emulator.fail({ method: "GET", path: "/ssh_credentials", body });
   const resource = host.resource("SshCredential");
   const { message } = await failureOf(resource.up({ publicKey: key }));
-  expect(message).toMatch(/as sshcr_a \(created \S+\), sshcr_b \(created \S+\)\. .* import it with the option import/);
+  expect(message).toMatch(
+    /as sshcr_a \(created \S+\), sshcr_b \(created \S+\)\. .* add import: "sshcr_a" to its options/,
+  );
   expect(resource.state).toBeUndefined();
 });
 

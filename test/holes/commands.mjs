@@ -279,14 +279,14 @@ export default {
     ],
     [
       "an account that is not known is this one",
-      "isSure && isFound && hasUnique(create)",
-      "isFound && hasUnique(create)",
+      "isSure && isFound && isIdentified({ definition, desired })",
+      "isFound && isIdentified({ definition, desired })",
       repair,
       "unique",
     ],
     [
       "what another stack may have is to be deleted",
-      "isSure && isFound && hasUnique(create)",
+      "isSure && isFound && isIdentified({ definition, desired })",
       "isSure && isFound",
       "test/commands/inventory/repair.test.ts",
       "an API key",

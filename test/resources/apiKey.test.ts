@@ -122,12 +122,11 @@ describe("the response to a create is lost", () => {
       "API key could not be created: POST /api_keys failed: the connection was closed before the response. It " +
         `may have been created anyway, as ${names}. Its token was in the lost response and cannot be read again. ` +
         "Make sure that it belongs to no other resource (`pulumi stack --show-ids`). Then delete it " +
-        `with ${curlDelete(emulator.url, `/api_keys/${created!.id}`)}, and the next ` +
-        "`pulumi up` creates a new one; or import it without its token, with the option " +
-        `import: "${created!.id}".`,
+        `with ${curlDelete(emulator.url, `/api_keys/${created!.id}`)} and run \`pulumi up\`, which creates a new one, or ` +
+        `add import: "${created!.id}" to its options, to manage it without its token.`,
     );
     expect(key.state).toBeUndefined();
-    expect(await key.up({ description, metadata })).toBe("create");
+    expect(await key.useProvider(fixture.next).up({ description, metadata })).toBe("create");
     expect(key.state!.id).not.toBe(created!.id);
     expect(key.outputs.token).toBeDefined();
   });

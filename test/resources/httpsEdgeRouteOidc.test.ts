@@ -1,7 +1,7 @@
 import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
 import { createRequestTime } from "../support/clock";
 import { expected } from "../support/engine/differences";
-import { startHost } from "../support/engine/emulatorHost";
+import { shareHost, startHost } from "../support/engine/emulatorHost";
 import { errorOf } from "../support/errorOf";
 import { routes } from "./routes";
 import { suite, updates } from "./suite";
@@ -120,16 +120,14 @@ test("a secret that the service returns empty is no drift", async () => {
 
 for (const oidcSecrets of ["masked", "absent"] as const) {
   describe(`a service that returns the secret ${oidcSecrets}`, () => {
-    let service: Awaited<ReturnType<typeof startHost>>;
+    const shared = shareHost(
+      { oidcSecrets },
+      { config: { "tunnel-edge:maxRetries": "0" }, clock: createRequestTime() },
+    );
+    let service: ReturnType<typeof shared>;
     let args: Record<string, unknown>;
-    beforeAll(async () => {
-      service = await startHost(
-        { oidcSecrets },
-        { config: { "tunnel-edge:maxRetries": "0" }, clock: createRequestTime() },
-      );
-    });
     beforeEach(() => {
-      service.emulator.reset();
+      service = shared();
       args = { ...routes(service.emulator).here, ...full };
     });
     const fetchOidc = () => service.emulator.account.httpsEdges[0]!.routes[0]!.oidc!.client_secret;

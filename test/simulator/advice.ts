@@ -38,15 +38,11 @@ export const table: Record<string, Advice> = {
     pattern: /Make sure that it belongs to no other resource \(`pulumi stack --show-ids`\)/,
     action: "deleteNamed",
   },
-  deleteOrImport: { pattern: /^Then (import it with the option import|delete it)/, action: "deleteNamed" },
+  deleteOrImport: { pattern: /^Then (add import: |delete it)/, action: "deleteNamed" },
   createsNew: { pattern: /^Otherwise the next `pulumi up` creates a new one/, action: "again" },
   lookBefore: {
     pattern:
       /^\(?.*Look for it with the command `inventory --unmanaged --stack <stack>` before you run `pulumi up` again/,
-    action: "look",
-  },
-  lookAfter: {
-    pattern: /^Look for it with the command `inventory --unmanaged --stack <stack>` after this deployment/,
     action: "look",
   },
   adopted: {

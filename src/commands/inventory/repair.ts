@@ -1,9 +1,16 @@
 /** What an interrupted create has left in the account, and what the user does about it. */
 
-import { formatCurl, type ServiceAddress } from "../../api/routes";
-import { asList, isUnset } from "../../base/json";
-import { quote, quoteForShell } from "../../base/quote";
-import { hasDesired } from "../../core/plan/compare";
+import type { ServiceAddress } from "../../api/routes";
+import { isUnset } from "../../base/json";
+import { quoteForShell } from "../../base/quote";
+import {
+  advise,
+  adviseDeletion,
+  describeCreated,
+  isIdentified,
+  lostOutput,
+  mayBeObjectOf,
+} from "../../core/execute/lostCreate";
 import { describeResource } from "../exposure/messages";
 import type { AccountObject } from "./account";
 import type { Finding } from "./lines";
@@ -60,7 +67,7 @@ function describeForeign({ resource, stack, address }: PendingCreate, isAtAddres
  * The objects that each create may have made, the newest first. If two creates could have made the same object, each has
  * one of its own as far as there are enough.
  */
-export function matchCreates(pending: PendingCreate[], unmanaged: AccountObject[]): AccountObject[][] {
+function matchCreates(pending: PendingCreate[], unmanaged: AccountObject[]): AccountObject[][] {
   const newest = [...unmanaged].sort((a, b) => timeOf(b) - timeOf(a));
   const candidates = pending.map((create) => newest.filter((object) => mayBe(create, object)));
   const taken = new Map<AccountObject, number>();
@@ -73,24 +80,14 @@ export function matchCreates(pending: PendingCreate[], unmanaged: AccountObject[
   return candidates.map((objects, index) => objects.filter((object) => (taken.get(object) ?? index) === index));
 }
 
-/** How far the clocks of the service and of the machine that ran the deployment may differ. */
-const clockToleranceMs = 60_000;
-
 const timeOf = ({ values }: AccountObject) => Date.parse(String(values.createdAt)) || 0;
 
-/** Whether an object has everything that was declared, and is not older than what the create depends on. */
-const mayBe = ({ definition, declared, since }: PendingCreate, object: AccountObject): boolean =>
-  object.definition === definition &&
-  !(Date.parse(String(object.values.createdAt)) < since - clockToleranceMs) &&
-  hasDesired(definition.fields, declared, object.values);
+const mayBe = ({ definition, desired, since }: PendingCreate, object: AccountObject): boolean =>
+  object.definition === definition && mayBeObjectOf({ definition, desired }, since, object.values);
 
 /** Whether the program declared something by which an object can be found. Otherwise every object would match. */
-const isFindable = ({ definition, declared }: PendingCreate) =>
-  Object.keys(declared).some((name) => !definition?.fields[name]?.clientOnly && !isUnset(declared[name]));
-
-/** Whether something was declared that only one object can have. */
-const hasUnique = ({ definition, declared }: PendingCreate) =>
-  definition?.unique !== undefined && asList(declared[definition.unique.argument]).length > 0;
+const isFindable = ({ definition, desired }: PendingCreate) =>
+  Object.keys(desired).some((name) => !definition?.fields[name]?.clientOnly && !isUnset(desired[name]));
 
 function describeStep(
   create: PendingCreate,
@@ -99,7 +96,7 @@ function describeStep(
   isSure: boolean,
   service: ServiceAddress,
 ): string {
-  const { resource, stack, definition } = create;
+  const { resource, stack, definition, desired } = create;
   const name = `${describeResource(resource)} of ${stack}`;
   if (!definition) return `The create of ${name} was interrupted. Run \`pulumi up\`, which repeats it.`;
   const [first, ...others] = candidates;
@@ -112,22 +109,21 @@ function describeStep(
   }
   const { id } = first;
   const isFound = others.length === 0 && isFindable(create);
-  const which = isFound ? `${id} was probably` : `${candidates.map(describeObject).join(" or ")} may have been`;
-  const remove = `delete it with \`${formatCurl(service, definition.routes.delete, { id })}\``;
+  const which = isFound
+    ? `${id} was probably`
+    : `${candidates.map(({ values }) => describeCreated(values)).join(" or ")} may have been`;
   // Only the states that were given are known.
   const conditions = [...(isFound ? [] : ["so"]), ...isOfStack, "no other stack has it"];
   const join = (start: string, step: string) =>
-    isSure && isFound && hasUnique(create)
+    isSure && isFound && isIdentified({ definition, desired })
       ? `${start}: ${step}`
       : `${start}. If ${conditions.join(", and if ")}, ${step}`;
   const created = `${which} created for ${name}`;
-  if (current !== undefined) return join(`${created}, which is ${current} now`, `${remove}.`);
-  const lost = Object.keys(definition.computed).find((each) => definition.computed[each]!.createOnly);
-  if (lost)
-    return join(`${created}, and its ${lost} is lost`, `${remove} and run \`pulumi up\`, which creates a new one.`);
+  if (current !== undefined)
+    return join(`${created}, which is ${current} now`, `${adviseDeletion(definition, id, service)}.`);
+  const lost = lostOutput(definition);
   const command = `pulumi import tunnel-edge:index:${resource.type} ${[resource.name, id].map(quoteForShell).join(" ")}`;
-  const alternative = create.isDynamic ? "" : `, or run \`${command}\``;
-  return join(created, `add import: ${quote(id)} to its options and run \`pulumi up\`${alternative}.`);
+  const [step] = advise(definition, id, service);
+  const alternative = lost || create.isDynamic ? "" : `, or run \`${command}\``;
+  return join(lost ? `${created}, and its ${lost} is lost` : created, `${step}${alternative}.`);
 }
-
-const describeObject = ({ id, values }: AccountObject) => `${id} (created ${String(values.createdAt)})`;

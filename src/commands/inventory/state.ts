@@ -45,7 +45,7 @@ export interface PendingCreate extends StackResource {
   /** What was to be created; undefined if the next `pulumi up` repeats it without harm: a module, a command, an import. */
   definition: ObjectDefinition | undefined;
   /** What the program declared, without secrets. */
-  declared: JsonObject;
+  desired: JsonObject;
   /** When it can have begun at the earliest, by the clock of the machine that ran it: after what it depends on. */
   since: number;
 }
@@ -121,7 +121,7 @@ function parsePending(operation: Json, times: Map<string, number>, addresses: Ad
   // A provider is referred to by its URN and its id.
   const references = [state.parent, String(state.provider).split("::").slice(0, -1).join("::")].map(String);
   const since = Math.max(0, ...references.map((urn) => times.get(urn) || 0));
-  return { ...found, definition, declared: parseArgs(known.fields, plain), since };
+  return { ...found, definition, desired: parseArgs(known.fields, plain), since };
 }
 
 const hasSecret = (value: Json): boolean =>

@@ -1,35 +1,29 @@
 /**
- * The creates of this deployment that are under way, or that failed and may have left an object. The search for the
- * object of a lost one must not find the object of another; and a retry of a create that failed goes on with its object.
+ * The creates of this deployment that are under way, or that failed and may have left something. The search for the
+ * object of a lost one must not find the object of another; and none of them is sent again.
  */
 
-import { type CallError, uncertainCall } from "../../api/callError";
+import { uncertainCall } from "../../api/callError";
 import type { ListItem } from "../../api/client";
 import type { JsonObject } from "../../base/json";
 import type { ObjectDefinition } from "../../definitions/definition";
-import type { PartialFailure } from "../errors";
-import type { Subject } from "../log";
+import { PartialFailure, type ProviderError, withMessage } from "../errors";
 import { hasDesired } from "../plan/compare";
 
 /** A POST. */
 export interface Create {
+  /** Of the resource that it is for. */
+  key: string;
   definition: ObjectDefinition;
   desired: JsonObject;
-  /** The resource that it is for. */
-  about: Subject;
   sentAt: number;
 }
 
-/** A POST that may have created an object. */
-export interface LostCreate extends Create {
-  failure: CallError;
-}
-
 export class PendingCreates {
-  /** By the key of their resource: the creates that failed with their object in hand. */
-  readonly unfinished = new Map<string, PartialFailure>();
   private readonly pending = new Map<Create, Promise<void>>();
-  private readonly lost: LostCreate[] = [];
+  private readonly lost: Create[] = [];
+  /** The errors of those that failed and may have left something, by the key of their resource. */
+  private readonly failed = new Map<string, ProviderError>();
   /** The ids of the objects that the program or the state has, each with its resource's key where that is known. */
   private readonly managed = new Map<string, string | undefined>();
 
@@ -42,13 +36,30 @@ export class PendingCreates {
 
   isManagedBy = (key: string, id: string): boolean => this.managed.get(id) === key;
 
-  /** Knows of a create until it ends; its object then belongs to its resource. */
+  /**
+   * Runs a resource's create. If it has failed before and may have left something, it fails again, as it did then: an
+   * `onError` hook asks for a retry, and the engine has forgotten the id and the state that the error had.
+   */
+  async runOnce<T>(key: string, name: string, create: () => Promise<T>): Promise<T> {
+    const earlier = this.failed.get(key);
+    if (earlier) {
+      throw withMessage(earlier, `${name} was not created again, because it may exist. ${earlier.message}`);
+    }
+    try {
+      return await create();
+    } catch (error) {
+      const mayExist = error instanceof PartialFailure || this.lost.some((each) => each.key === key);
+      if (mayExist) this.failed.set(key, error as ProviderError);
+      throw error;
+    }
+  }
+
+  /** Knows of a POST until it ends; its object then belongs to its resource. */
   async track(create: Create, sent: Promise<ListItem>): Promise<ListItem> {
     const ended = sent.then(
       ({ id }) => this.markManaged(id),
       (error) => {
-        const failure = uncertainCall(error);
-        if (failure) this.lost.push({ ...create, failure });
+        if (uncertainCall(error)) this.lost.push(create);
       },
     );
     this.pending.set(create, ended);
@@ -64,9 +75,6 @@ export class PendingCreates {
 
   /** How many lost creates may have created an object with everything that is desired. */
   countLost = (wanted: Create): number => this.lost.filter((create) => isLike(wanted, create)).length;
-
-  /** The first attempt of a resource whose response was lost. */
-  firstLost = ({ key }: Subject): LostCreate | undefined => this.lost.find(({ about }) => about.key === key);
 }
 
 const isLike = ({ definition, desired }: Create, create: Create): boolean =>

@@ -15,8 +15,9 @@ import { newState, toProperties } from "../state";
 import { assertApplied, confirmOutputs } from "./applied";
 import { sendUnique } from "./conflicts";
 import { importObject } from "./importObject";
+import { findLostCreate } from "./lostCreate";
 import { protectsEdge } from "./owners";
-import { pollUntil, recoverCreate, recoverEarlier } from "./recovery";
+import { pollUntil } from "./recovery";
 
 /** What exists after a create. */
 export interface Created {
@@ -39,11 +40,8 @@ export async function createOrImport(operation: Operation, desired: JsonObject):
 }
 
 async function createObject(operation: Operation<ObjectDefinition>, desired: JsonObject): Promise<Created> {
-  const { definition, deployment, options } = operation;
-  const call = planCreate(definition, desired);
-  const earlier = deployment.creates.firstLost(options);
-  const found = earlier && (await recoverEarlier(operation, earlier));
-  const object = found ?? (await postObject(operation, desired, call));
+  const call = planCreate(operation.definition, desired);
+  const object = await postObject(operation, desired, call);
   return confirmCreate(operation.withId(String(object.id)), call, object, desired);
 }
 
@@ -54,14 +52,14 @@ async function postObject(
 ): Promise<JsonObject> {
   const { deadline, definition, deployment, options } = operation;
   const { client, clock, creates } = deployment;
-  const create = { definition, desired, about: options, sentAt: clock.now() };
+  const create = { key: options.key, definition, desired, sentAt: clock.now() };
   const send = () => client.call(route, { body, deadline, expects: expectNewObject });
   try {
     return await creates.track(create, sendUnique(operation, desired, send) as Promise<ListItem>);
   } catch (error) {
     const failure = uncertainCall(error);
     if (!failure) throw error;
-    return recoverCreate(operation.withGrace(), { ...create, failure });
+    return findLostCreate(operation.withGrace(), create, failure);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Creates whose response is lost: what that means for other creates, and for a retry. */
+/** Creates whose response is lost: what that means for other creates. */
 import type { EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { createRequestTime } from "../../support/clock";
 import type { Properties } from "../../support/engine/provider";
@@ -7,7 +7,6 @@ import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 
 const time = createRequestTime();
-const hostports = ["1.tcp.example.com:20022"];
 const lost = { method: "POST", status: 503, body: "<html>busy</html>" };
 const executed = { ...lost, processed: true };
 const others = "Other responses were lost, too, so another one may still appear.";
@@ -77,25 +76,5 @@ describe("what a lost create has created", () => {
     const [{ id }, { message }] = await Promise.all([creating, fail("f", { description: "a" })]);
     expect(emulator.account.tcpEdges).toMatchObject([{ id }]);
     expect(message).toContain("No new TCP edge was found in the account");
-  });
-});
-
-describe("a retry of a create", () => {
-  test("whose response was lost is not that of another resource", async () => {
-    const { emulator, create, fail } = await start();
-    emulator.fail(lost);
-    await fail("e", { hostports });
-    emulator.clearRequests();
-    await create("f", { description: "a" });
-    expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
-  });
-
-  test("that was rejected looks for nothing", async () => {
-    const { emulator, create, fail } = await start();
-    emulator.fail({ method: "POST", status: 400, times: 2 });
-    await fail("e", { hostports });
-    emulator.clearRequests();
-    await create("e", { hostports });
-    expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
   });
 });

@@ -129,7 +129,7 @@ describe("an object that nothing identifies is named, and not managed:", () => {
     const { id, created_at } = emulator.account.tcpEdges[0]!;
     expect(message).toBe(
       `TCP edge could not be created: ${closed} It may have been created anyway, as ${id} (created ${created_at}). ` +
-        `${belongsToNoOther} Then import it with the option import: "${id}", or delete it with ` +
+        `${belongsToNoOther} Then add import: "${id}" to its options and run \`pulumi up\`, or delete it with ` +
         `${curlDelete(emulator.url, `/edges/tcp/${id}`)}. Otherwise the next \`pulumi up\` creates a new one.`,
     );
     expect(emulator.calls()).toEqual(["POST /edges/tcp", "GET /edges/tcp"]);
@@ -142,9 +142,8 @@ describe("an object that nothing identifies is named, and not managed:", () => {
     const { id, created_at } = emulator.account.apiKeys.at(-1)!;
     expect(message).toContain(
       ` It may have been created anyway, as ${id} (created ${created_at}). Its token was in the lost response and cannot ` +
-        `be read again. ${belongsToNoOther} Then delete it with ${curlDelete(emulator.url, `/api_keys/${id}`)}, and the ` +
-        "next `pulumi up` creates a new one; or import it without its token, with the option import: " +
-        `"${id}".`,
+        `be read again. ${belongsToNoOther} Then delete it with ${curlDelete(emulator.url, `/api_keys/${id}`)} and run ` +
+        `\`pulumi up\`, which creates a new one, or add import: "${id}" to its options, to manage it without its token.`,
     );
   });
 
@@ -196,43 +195,4 @@ test("if the list cannot be read either, the message says so", async () => {
       "read either (GET /edges/tcp returned 503",
   );
   expect(message).toMatch(/\) Look for it with .* before you run `pulumi up` again, which creates a new one\.$/);
-});
-
-describe("a retry in the same deployment", () => {
-  /** A service whose list does not show an edge until the first attempt has failed. */
-  async function failFirst(args: Properties, fault: Fault) {
-    const { emulator, create, messages } = await start();
-    emulator.fail(fault);
-    emulator.fail({ ...list, body: { tcp_edges: [] }, times: 2 });
-    expect(await errorOf(create("TcpEdge", args))).toContain("No new TCP edge was found");
-    emulator.clearRequests();
-    return { emulator, messages, retry: () => create("TcpEdge", args) };
-  }
-
-  test("manages the edge of the first attempt if a hostport identifies it", async () => {
-    const { emulator, messages, retry } = await failFirst(identified, executed);
-    const { id } = await retry();
-    expect(emulator.calls()).toEqual(["GET /edges/tcp"]);
-    expect(messages()).toEqual([expect.stringContaining(`${closed} TCP edge ${id} `)]);
-  });
-
-  test("creates another if nothing identifies it, and says how to delete the first", async () => {
-    const { emulator, messages, retry } = await failFirst(unidentified, executed);
-    const first = emulator.account.tcpEdges[0]!;
-    expect((await retry()).id).not.toBe(first.id);
-    expect(messages()).toEqual([
-      `${closed} It may have been created anyway, as ${first.id} (created ${first.created_at}). A new one is created ` +
-        `now. ${belongsToNoOther} Then delete it with ${curlDelete(emulator.url, `/edges/tcp/${first.id}`)}.`,
-    ]);
-  });
-
-  test("creates the edge if none is found, and says that another may still appear", async () => {
-    const { emulator, messages, retry } = await failFirst(identified, unexecuted);
-    const { id } = await retry();
-    expect(emulator.account.tcpEdges).toMatchObject([{ id }]);
-    expect(messages()).toEqual([
-      `${closed} No new TCP edge was found in the account, but it may still appear. A new one is created now. ` +
-        `${lookForIt} after this deployment.`,
-    ]);
-  });
 });

@@ -123,9 +123,9 @@ test("an object that was deleted after a list was read counts as deleted", async
 
 describe("creates of one deployment", () => {
   const createOf = (key: string, desired: JsonObject, definition: Create["definition"] = tcpEdge): Create => ({
+    key,
     definition,
     desired,
-    about: { key },
     sentAt: 0,
   });
 
@@ -140,19 +140,6 @@ describe("creates of one deployment", () => {
     expect(creates.countLost(createOf("other", { description: "a" }, tlsEdge))).toBe(0);
     await expect(creates.track(createOf("other", { description: "a" }), Promise.reject(lost))).rejects.toBe(lost);
     expect(creates.countLost(createOf("other", { description: "a" }))).toBe(2);
-  });
-
-  test("the first lost attempt of a resource is found, and that of another resource is not", async () => {
-    const creates = new PendingCreates();
-    for (const [key, message] of [
-      ["other", "other's"],
-      ["one", "first"],
-      ["one", "second"],
-    ] as const) {
-      await creates.track(createOf(key, {}), Promise.reject(withoutResponse(message, "lost"))).catch(() => undefined);
-    }
-    expect(creates.firstLost({ key: "one" })).toMatchObject({ about: { key: "one" }, failure: { message: "first" } });
-    expect(creates.firstLost({ key: "none" })).toBeUndefined();
   });
 
   test("one that may make the same object is waited for, until its resource has the object", async () => {

@@ -39,7 +39,10 @@ export class Fixture {
     this.paths = listPaths(definition);
     this.rows = Object.entries(table.rows);
     beforeAll(() => this.start());
-    beforeEach(() => this.clear());
+    beforeEach(async () => {
+      await this.host.startNewRun();
+      this.clear();
+    });
     afterEach(() => this.expectCleanRequests());
   }
 
