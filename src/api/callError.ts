@@ -52,7 +52,7 @@ export class CallError extends Error {
   }
 
   /** Continues the message. */
-  explain(sentence: string): this {
+  append(sentence: string): this {
     this.message = joinSentences(this.message, sentence);
     return this;
   }

@@ -181,7 +181,7 @@ export class Client {
   ): Promise<Json | undefined> {
     const { method } = request;
     const maxAttempts = this.settings.maxRetries + 1;
-    let mayHaveSucceeded = false;
+    let isUncertain = false;
     for (let attempt = 1; ; ) {
       const outcome = await this.attempt(request, deadline);
       if ("value" in outcome) return outcome.value;
@@ -189,12 +189,12 @@ export class Client {
       // However this attempt ended, an earlier one may have been executed.
       const isLost = failure.evidence.call !== "not executed";
       if (isLost) onLost?.();
-      mayHaveSucceeded ||= isLost;
-      if (mayHaveSucceeded) failure.evidence = { ...failure.evidence, call: "unknown" };
+      isUncertain ||= isLost;
+      if (isUncertain) failure.evidence = { ...failure.evidence, call: "unknown" };
       const pause = this.clock.random() * Math.min(firstBackoffMs * 2 ** attempt, maxBackoffMs);
-      const willRetry = canRetry && attempt < maxAttempts && this.clock.now() + pause < deadline;
+      const isRepeated = canRetry && attempt < maxAttempts && this.clock.now() + pause < deadline;
       // A POST that may have been executed is never repeated: it would create a second object.
-      if (!willRetry || (method === "POST" && mayHaveSucceeded)) throw failure;
+      if (!isRepeated || (method === "POST" && isUncertain)) throw failure;
       if (isNoticeable(pause)) {
         this.listener.onWait(
           `Retrying in ${formatSeconds(pause)} (attempt ${attempt + 1} of ${maxAttempts}): ${failure.message}`,
@@ -248,11 +248,11 @@ export class Client {
     let rateLimited: Received | undefined;
     try {
       const send = () => this.transport.send(request, deadline);
-      const readReport = (response: Received) => {
+      const readNotice = (response: Received) => {
         rateLimited = response.status === 429 ? response : undefined;
         return { ...response.rateLimit, isRejected: rateLimited !== undefined };
       };
-      const response = await this.rateLimiter.run(send, readReport, deadline);
+      const response = await this.rateLimiter.run(send, readNotice, deadline);
       return await this.interpret(call, request, response, isProof ? undefined : () => this.prove(deadline));
     } catch (error) {
       if (error instanceof Cancelled)
@@ -287,7 +287,7 @@ export class Client {
     if (evidence.call === "executed") return { value };
     const failure = responseError(call, received, { body, evidence, problem }, this.redaction);
     if (proof !== undefined && proof !== "proven") {
-      failure.explain(unproven[proof]);
+      failure.append(unproven[proof]);
       failure.isUnreachable = proof === "foreign" || proof === "wrong path";
     }
     return { failure, canRetry: isTemporary(status) || (isSuccess(status) && !isJson && text !== "") };
@@ -326,7 +326,7 @@ const isSuccess = (status: number) => status >= 200 && status < 300;
 function bodyOf({ status, text }: Received, value: Json | undefined, method: Method, expects: Expected): Body {
   if (isSuccess(status) && expects.findProblem(value) === undefined) return "documented";
   if (isErrorBody(value)) return "error";
-  const hasNone = value === undefined && (text.trim() === "" || text.trim() === "null");
-  const mustHave = isSuccess(status) && (method === "GET" || method === "POST") && !expects.isOptional;
-  return hasNone && !mustHave ? "none" : "foreign";
+  const isEmpty = value === undefined && (text.trim() === "" || text.trim() === "null");
+  const isRequired = isSuccess(status) && (method === "GET" || method === "POST") && !expects.isOptional;
+  return isEmpty && !isRequired ? "none" : "foreign";
 }

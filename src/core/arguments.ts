@@ -82,7 +82,10 @@ function managedInputs(fields: Fields, values: JsonObject, managed: string[], is
 export const clientOnlyValues = ({ fields }: Pick<Definition, "fields">, values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.clientOnly));
 
-/** Without what responses may leave out: whether that arrived is not known after a lost response. No object has such a field in a module. */
+/**
+ * Without what responses may leave out, such as clientSecret: after a lost response they do not show whether it arrived.
+ * No module of an object has such a field.
+ */
 export const withoutWriteOnly = ({ fields }: Pick<Definition, "fields">, desired: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(desired).filter(([name]) => !fields[name]?.writeOnly));
 

@@ -1,5 +1,7 @@
 /**
- * The provider of commands to an agent. A command is an event, not an object: there is nothing to read or delete. A sequence that failed starts over in the next `pulumi up`, from its first command.
+ * The provider of commands to an agent. A command is an event, which the service does not keep: a refresh leaves its state
+ * as it is, and a deletion only forgets it. A sequence that failed starts over in the next `pulumi up`, from its first
+ * command.
  */
 
 import { uncertainCall } from "../api/callError";
@@ -34,7 +36,10 @@ const failureKey = "__failure";
 type CommandArgs = JsonObject & { sessionId: string; commands: AgentCommand[] };
 
 export class CommandProvider implements Provider<CommandState> {
-  /** What failed in this deployment, by its resource's key. Before a retry, which an `onError` hook asks for, the engine forgets it. */
+  /**
+   * What failed in this deployment, by its resource's key. Before a retry, which an `onError` hook asks for, the engine
+   * forgets it.
+   */
   private readonly failed = new Map<string, CommandState>();
 
   constructor(
@@ -120,15 +125,17 @@ export class CommandProvider implements Provider<CommandState> {
     this.changedArguments(state, args).length > 0 || state.failure !== undefined;
 
   /** Whether the agent may have run all of the same commands before. */
-  private mayHaveRun = (state: CommandState, args: CommandArgs): boolean =>
+  private hasLostResponse = (state: CommandState, args: CommandArgs): boolean =>
     state.failure === "lost" && this.changedArguments(state, args).length === 0;
 
-  /** Says in a preview what the changed arguments do not show. */
+  /** Informs of what the changed arguments do not show, as in `"update" and "restart" will be sent to session ts_…`. */
   private async informOfPlan(options: Options, args: CommandArgs, state: CommandState): Promise<void> {
     const { sessionId, commands } = args;
     const isSame = this.changedArguments(state, args).length === 0;
     const again = isSame ? " again, because the last attempt failed" : "";
-    const unless = this.mayHaveRun(state, args) ? `, unless ${listCommands(commands.slice(-1))} has taken effect` : "";
+    const unless = this.hasLostResponse(state, args)
+      ? `, unless ${listCommands(commands.slice(-1))} has taken effect`
+      : "";
     await this.deployment.informOfPlan(
       `${listCommands(commands)} will be sent to session ${sessionId}${again}${unless}.`,
       options,
@@ -155,7 +162,7 @@ export class CommandProvider implements Provider<CommandState> {
     try {
       const sessionBefore = String(before.values.sessionId);
       // The program may have found the agent's new session since.
-      if (this.mayHaveRun(before, args) && !(await agentOf(sessionBefore).find())) {
+      if (this.hasLostResponse(before, args) && !(await agentOf(sessionBefore).find())) {
         failed.delete(options.key);
         return { ...before, failure: undefined };
       }

@@ -14,7 +14,7 @@ import { executeUpdate } from "./execute/update";
 import { Operation } from "./operation";
 import type { Options } from "./options";
 import { type Diff, describeDiff, describeIgnored, hasChanged, replacedBy, trackIgnored } from "./plan/diff";
-import { describePlan, type Plan, planUpdate } from "./plan/plan";
+import { changedNames, describePlan, type Plan, planUpdate } from "./plan/plan";
 import { previewCreate, previewUpdate } from "./plan/preview";
 import type { Declaration, Provider } from "./provider";
 import { outputsFrom } from "./read/responses";
@@ -85,8 +85,8 @@ export class ResourceProvider implements Provider<State> {
     const created = operation.withId(id);
     deployment.creates.markManaged(id);
     claimWritten(created, declared, true);
-    const withEdge = protectsEdge(created) || undefined;
-    return newState({ id, values, managed: pathsOf(definition.fields, desired), ignored: ignoredPaths, withEdge });
+    const managed = pathsOf(definition.fields, desired);
+    return newState({ id, values, managed, ignored: ignoredPaths, withEdge: protectsEdge(created) });
   }
 
   async read(id: string, state: State | undefined, options: Options) {
@@ -123,8 +123,7 @@ export class ResourceProvider implements Provider<State> {
     if (!state) return previewCreate(definition, args);
     const declared = managedArgs(definition, args, options);
     const { plan } = this.plan(state, declared);
-    const changed = new Set(plan.changes.map(([name]) => name!));
-    return toOutputs(definition.fields, previewUpdate(definition, state.values, declared.desired, [...changed]));
+    return toOutputs(definition.fields, previewUpdate(definition, state.values, declared.desired, changedNames(plan)));
   }
 
   async update(state: State, args: JsonObject, options: Options): Promise<State> {
@@ -134,13 +133,13 @@ export class ResourceProvider implements Provider<State> {
     return operation.inTurn(async () => {
       const before = beforeUpdate(operation, state);
       const { plan, ignored } = this.plan(before, declared);
-      const update = { before, wasWrong: isRemoved(operation), desired, ignored: ignored.paths, plan };
+      const update = { before, desired, ignored: ignored.paths, plan };
       const after = await executeUpdate(operation, update).catch((error) => {
         this.deployment.hasFailures = true;
         throw error;
       });
       claimWritten(operation, declared);
-      return { ...after, withEdge: state.withEdge ?? (protectsEdge(operation) || undefined) };
+      return { ...after, withEdge: state.withEdge || protectsEdge(operation) };
     });
   }
 

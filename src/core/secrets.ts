@@ -117,13 +117,13 @@ function secretsOfObject(
   marks: SecretMarks | undefined,
   before: SecretMarks | undefined,
 ): SecretMarks | undefined {
-  const areKeysRenamed = !fields && [marks, before].some((each) => lacksMarked(values, each));
+  const isRenamed = !fields && [marks, before].some((each) => lacksMarked(values, each));
   const found: { [key: string]: SecretMarks } = {};
   for (const [key, value] of Object.entries(values)) {
     const field = fields?.[key];
     const own = (Object.hasOwn(declared, key) ? declared[key] : undefined) ?? field?.default;
-    const mayBeRenamed = areKeysRenamed && own === undefined;
-    const secrets = mayBeRenamed || secretsOf(field, value, own, markAt(marks, key), markAt(before, key));
+    const secrets =
+      (isRenamed && own === undefined) || secretsOf(field, value, own, markAt(marks, key), markAt(before, key));
     if (secrets !== undefined) found[key] = secrets;
   }
   return Object.keys(found).length > 0 ? found : undefined;

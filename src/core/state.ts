@@ -19,7 +19,7 @@ export interface State {
    */
   unconfirmed: string[];
   /** What the state keeps as `__withEdge`: whether a module protects an edge of the same program, and goes with it. */
-  withEdge?: true | undefined;
+  withEdge?: boolean | undefined;
   /** Whether the plugin has only imported the object so far: its inputs are what was read, and declare nothing. */
   isImported?: boolean;
 }
@@ -38,8 +38,8 @@ const unconfirmedKey = "__unconfirmed";
 const withEdgeKey = "__withEdge";
 
 /**
- * The plugin's input that marks what an import has read, not what a program declares: what the program then leaves out
- * is left alone. Check never returns it, so that the first `pulumi up` after the import removes it.
+ * The plugin's input after an import, whose other inputs are what was read: what the program does not declare of it is not
+ * removed. Check leaves it out, so it is gone after the first `pulumi up`.
  */
 export const importedKey = "__imported";
 

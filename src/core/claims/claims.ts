@@ -16,8 +16,8 @@ export interface Claim extends Pick<Options, "key" | "resource"> {
   /** Paths of objects and modules, and hashes of hostports and public keys. */
   places: string[];
   /**
-   * Whether the service has what the resource declares. Not if its create or update failed, was skipped after a failure
-   * of another resource, or was under way when its process was killed.
+   * Whether the service has what the resource declares. False until its create or update has succeeded: it may fail, be
+   * skipped after a failure of another resource, or lose its process.
    */
   isDone: boolean;
   /** Whether this deployment has created the object or module, or imported it. */
@@ -64,12 +64,12 @@ export class Claims {
     this.set(key, { key, resource, address: this.address, places, isDone: false, ignores: [] }, mustWrite);
   }
 
-  /** A diff knows more. */
+  /** A diff adds what it knows: the id, the modules of the edge, and whether a call is needed. */
   extend(options: Options, changes: Changes): void {
     this.set(options.key, this.changed(options, changes), mustWrite);
   }
 
-  /** The resource was written, or that has failed. Who does not hear of it refuses to delete. */
+  /** The resource was written, or that has failed. A process that cannot be informed still refuses to delete its places. */
   settle(options: Options, changes: Changes): void {
     this.set(options.key, this.changed(options, changes), mayFail);
   }
@@ -85,8 +85,8 @@ export class Claims {
   }
 
   /**
-   * Learns what other processes claim. Throws if that is not known: call it where something can be refused, and not
-   * after a write, whose result is recorded whatever others claim.
+   * Learns what other processes claim. Throws if the file cannot be read. It is for what comes before a write, which can
+   * still be refused; the result of a write is recorded whatever others claim.
    */
   read(): void {
     for (const { process, line } of this.readLines()) {

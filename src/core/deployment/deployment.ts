@@ -23,7 +23,7 @@ export class Deployment extends Service<Log> {
   readonly creates = new PendingCreates();
   /** Until when calls to an edge whose responses were lost may still be executed, by its path. */
   readonly lostUntil = new Map<string, number>();
-  /** The resources that were checked, and neither diffed nor created since: the engine also diffs to refresh. */
+  /** The resources that were checked, until they are diffed or created. A diff of any other belongs to a refresh. */
   readonly checked = new Set<string>();
   /** The modules that the engine replaces because it replaces their edge, by their paths. */
   readonly replacedWithEdge = new Set<string>();
@@ -106,11 +106,14 @@ export class Deployment extends Service<Log> {
   };
 }
 
-/** One at a time, in the order in which they ask: the writes to an edge, the commands to an agent. Two PUTs at once could end in either order. */
+/**
+ * One at a time, in the order in which they ask: the writes to an edge, the commands to an agent. Two PUTs at once could
+ * end in either order.
+ */
 export class Turns {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** Runs the work when all earlier work for the same key has ended, successfully or not. In a turn, asking for it again waits for ever. */
+  /** Runs the work after all earlier work for the same key, even if that fails. Work in its turn must not ask for another. */
   take<T>(of: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.last.get(of) ?? Promise.resolve()).then(work);
     this.last.set(

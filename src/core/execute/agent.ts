@@ -64,7 +64,7 @@ export class Agent {
   /** Rejects what the agent cannot run, before anything is sent to it. */
   async assertCanRun(commands: AgentCommand[]): Promise<void> {
     const session = await this.find();
-    if (!session) throw notOnline();
+    if (!session) throw offlineError();
     if (commands.includes("restart") && /windows/i.test(String(session.os))) {
       throw new ProviderError(
         'the agent runs on Windows, where it cannot restart itself. Use "stop" if a service manager starts it again; ' +
@@ -132,12 +132,12 @@ export class Agent {
       (reason: unknown) => reason,
     );
     if (error === undefined || uncertainCall(error)) this.sentAt = new Date(clock.now()).toISOString();
-    if (await lookup.provesDeletion(tunnelSession, session, error, deadline)) throw notOnline();
+    if (await lookup.provesDeletion(tunnelSession, session, error, deadline)) throw offlineError();
     if (error !== undefined) throw error;
   }
 }
 
-const notOnline = () =>
+const offlineError = () =>
   new ProviderError(
     "the session is not online. An agent gets a new session id when it restarts or reconnects. Look it up with " +
       "getTunnelSessions, by credentialId, ip or metadata.",

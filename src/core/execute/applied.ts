@@ -9,7 +9,7 @@ import type { Field } from "../../definitions/fields/field";
 import { pathsOf } from "../arguments";
 import { ProviderError } from "../errors";
 import type { Operation } from "../operation";
-import { affectedFields, type Call, findChanges } from "../plan/plan";
+import { affectedFields, type Call, changedNames, findChanges } from "../plan/plan";
 import { isShown, outputsFrom } from "../read/responses";
 
 /** Of these arguments, the modules that restrict who can connect; of a module that does so, all. */
@@ -30,11 +30,11 @@ export async function confirmOutputs(
   outputs: JsonObject,
 ): Promise<JsonObject> {
   const { definition } = operation;
-  const showsAll =
+  const isConfirmed =
     definition.kind === "module"
       ? !definition.protects || response !== undefined
       : protecting(definition, sent).every((name) => isShown(response, name));
-  return showsAll ? outputs : outputsFrom(operation, (await operation.fetch()) ?? {}, desired, outputs);
+  return isConfirmed ? outputs : outputsFrom(operation, (await operation.fetch()) ?? {}, desired, outputs);
 }
 
 /**
@@ -49,7 +49,8 @@ export async function assertApplied(
   following: Call[] = [],
 ): Promise<void> {
   const { definition, name } = operation;
-  const different = differentArguments(definition, desired, values, following.flatMap(affectedFields));
+  const service = { values, managed: pathsOf(definition.fields, desired), unconfirmed: [] };
+  const different = changedNames(findChanges(definition, service, desired, following.flatMap(affectedFields)));
   const open = protecting(definition, different);
   if (open.length > 0) {
     const protections =
@@ -64,16 +65,4 @@ export async function assertApplied(
     `the service returned another ${different.join(" and another ")} of ${name} than the program declares. ` +
       "The next `pulumi up` sends it again.",
   );
-}
-
-/** The arguments that the service does not have as they are declared, except these. */
-export function differentArguments(
-  definition: Definition,
-  desired: JsonObject,
-  values: JsonObject,
-  except: string[] = [],
-): string[] {
-  const service = { values, managed: pathsOf(definition.fields, desired), unconfirmed: [] };
-  const { changes } = findChanges(definition, service, desired, except);
-  return [...new Set(changes.map(([name]) => name!))];
 }

@@ -45,7 +45,7 @@ export async function sendUnique<T>(operation: Operation, desired: JsonObject, s
   const { claims, clock } = deployment;
   const first = await send().catch((error) => rejectionOf(operation, error));
   if (!(first instanceof Rejection)) return first;
-  const holder = await findHolderOrFail(operation as Operation<ObjectDefinition>, unique, desired, first.error);
+  const holder = await findHolder(operation as Operation<ObjectDefinition>, unique, desired, first.error);
   // Another object of the program may have released it after the rejection.
   if (!holder) return send();
   const conflict = new Conflict(operation as Operation<ObjectDefinition>, unique, desired, holder);
@@ -70,8 +70,8 @@ class Rejection {
 /** Throws what is no such rejection. */
 function rejectionOf({ knownId }: Operation, error: unknown): Rejection {
   // What has the value may be the object that a create made, if it may have been executed.
-  const mayHaveCreated = knownId === undefined && uncertainCall(error) !== undefined;
-  if (!isStatus(error, 400, 409, 422) || mayHaveCreated) throw error;
+  const isUncertain = knownId === undefined && uncertainCall(error) !== undefined;
+  if (!isStatus(error, 400, 409, 422) || isUncertain) throw error;
   return new Rejection(error);
 }
 
@@ -142,31 +142,18 @@ class Conflict {
   }
 }
 
-const findHolderOrFail = (
-  operation: Operation<ObjectDefinition>,
-  unique: Unique,
-  desired: JsonObject,
-  error: CallError,
-): Promise<Holder | undefined> =>
-  findHolder(operation, unique, desired).catch((listError: Error) => {
-    throw new ProviderError(
-      `${error.message} It is not known whether another object has the same ${unique.argument}, because the ` +
-        `list could not be read: ${listError.message}`,
-      { cause: error },
-    );
-  });
-
 /** The object that has the value, or undefined if none has; fails if a list that may contain it could not be read. */
 async function findHolder(
   operation: Operation<ObjectDefinition>,
   { argument, among }: Unique,
   desired: JsonObject,
+  rejection: CallError,
 ): Promise<Holder | undefined> {
   const { definition, deployment, knownId, deadline } = operation;
   const { client, lists } = deployment;
   const field = definition.fields[argument]!;
   const rejected = client.moment;
-  let failure: { error: unknown } | undefined;
+  let failure: Error | undefined;
   for (const list of among) {
     try {
       for await (const page of lists.pages(list, rejected, deadline)) {
@@ -180,11 +167,15 @@ async function findHolder(
         }
       }
     } catch (error) {
-      failure = { error };
+      failure = error as Error;
     }
   }
-  if (failure) throw failure.error;
-  return undefined;
+  if (!failure) return undefined;
+  throw new ProviderError(
+    `${rejection.message} It is not known whether another object has the same ${argument}, because the list could not ` +
+      `be read: ${failure.message}`,
+    { cause: rejection },
+  );
 }
 
 /** The value, or the first item of two lists, that is the same to the service. */

@@ -90,7 +90,7 @@ function partialFailure(
   unconfirmed: string[],
 ): PartialFailure {
   const { id, definition } = operation;
-  const withEdge = protectsEdge(operation) || undefined;
+  const withEdge = protectsEdge(operation);
   const state = newState({ id, values, managed: pathsOf(definition.fields, desired), unconfirmed, withEdge });
   return new PartialFailure(message, id, toProperties(state));
 }
@@ -104,19 +104,18 @@ async function putModule(operation: Operation<ModuleDefinition>, desired: JsonOb
   } catch (error) {
     const lost = uncertainCall(error);
     if (!lost) throw error;
-    // The module may be set now: the state must record it, or nobody would ever remove it.
+    // The module may be set now. The state records it, so that `pulumi destroy` removes it.
     const inGrace = operation.withGrace();
     // It may have been set before, by its edge for example: then it shows, and this call may still be executed.
     const fields = ownFields(definition);
     const sent = withoutWriteOnly(definition, desired);
-    const showsSent = (shown?: JsonObject) =>
-      shown !== undefined && hasDesired(fields, sent, readFields(fields, shown));
-    const found = await pollUntil(showsSent, () => inGrace.fetch(), lost, inGrace).catch(() => "unreadable" as const);
+    const hasSent = (shown?: JsonObject) => shown !== undefined && hasDesired(fields, sent, readFields(fields, shown));
+    const found = await pollUntil(hasSent, () => inGrace.fetch(), lost, inGrace).catch(() => "unreadable" as const);
     if (!found) throw error;
     const isReadable = found !== "unreadable";
     const values = isReadable ? outputsFrom(operation, found, sent) : outputsFrom(operation, {});
     // The plugin's state has empty lists for what is not known.
-    const unconfirmed = isReadable && showsSent(found) ? [] : call.sets;
+    const unconfirmed = isReadable && hasSent(found) ? [] : call.sets;
     throw partialFailure(lost.message, operation, values, desired, unconfirmed);
   }
 }

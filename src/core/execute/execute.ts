@@ -47,7 +47,7 @@ export async function executeCall(
   });
 }
 
-/** What is said of a protection that was removed. With --target only the targets are known. */
+/** What the user reads after a protection was removed. With --target, a resource that is no target may declare it. */
 export const describeRemoved = (name: string): string =>
   `The ${name} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`;
 
@@ -82,8 +82,8 @@ async function removeModule(operation: Operation, call: Call, name: string): Pro
 }
 
 /**
- * What there is after a DELETE that failed, as far as it may have been executed, or may not exist. Throws the error of the
- * DELETE where that cannot be found out.
+ * What is there after a DELETE that failed. A gateway's 504 may hide that it was executed, and a 404 may mean that the
+ * service has no such operation. Any other error of the DELETE is thrown; so is this one if reading fails.
  */
 async function findAfterRemoval<T>(
   operation: Operation,
@@ -128,7 +128,7 @@ async function clearUndeletable(operation: Operation<ObjectDefinition>, object: 
     });
     isClearedInPart = true;
   };
-  // Also where the response leaves it out: what protects the edge is removed next.
+  // First, even if the response shows no hostports: as long as the edge has one, it needs what protects it.
   if (unique) {
     const released = { [unique.argument]: fields[unique.argument]!.clear! };
     await clear(routes.update, writeFields(fields, released));

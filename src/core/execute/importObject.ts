@@ -15,10 +15,10 @@ export async function compareForImport(
 ): Promise<{ problems: string[]; object?: JsonObject }> {
   const { definition, id, name } = operation;
   if (definition.kind === "module" && !hasUnknown(definition.parents.map((parent) => desired[parent]))) {
-    const declared = moduleId(definition, desired);
-    if (declared !== id) {
+    const expected = moduleId(definition, desired);
+    if (expected !== id) {
       const { displayName } = definition;
-      return { problems: [`The arguments are those of ${displayName} ${declared}, but import is "${id}".`] };
+      return { problems: [`The arguments are those of ${displayName} ${expected}, but import is "${id}".`] };
     }
   }
   const object = await operation.fetchBatched();
@@ -35,8 +35,8 @@ export async function importObject(operation: Operation, desired: JsonObject): P
 }
 
 /**
- * An existing resource keeps its object. An argument that is never sent cannot replace it: the import of the replacement
- * could not notice that it differs.
+ * An existing resource keeps its object. An argument that is never sent, such as keepers of an API key, cannot replace it
+ * while the option import is set: the replacement would import the same key.
  */
 export function assertCanImport({ definition, id, name, options: { importId } }: Operation, replaces: string[]): void {
   if (importId === undefined) return;

@@ -56,11 +56,12 @@ function claimPlaces(claims: Claims, places: Places, options: Options): string[]
   return findDoubles(claims, places, options);
 }
 
-/** The program has the object or module of this id, unless the engine diffs it for another reason. */
+/** The program has the object or module of this id, if a check came before the diff. */
 export function claimDiffed(operation: Operation, plan: Plan, replaces: string[], declared: ManagedArgs): void {
   const { definition, deployment, options } = operation;
   if (!deployment.checked.delete(options.key)) {
-    // The engine diffs to refresh, or what it replaces with its edge: without a check the program declares nothing here.
+    // Without a check, the engine refreshes, or deletes the module before its edge, as with deleteBeforeReplace of the
+    // edge: then `edgeId: edge.id` is unknown here.
     const isReplaced = hasUnknown(parentsOf(definition).map((name) => declared.desired[name]));
     if (isReplaced) deployment.replacedWithEdge.add(operation.path());
   } else if (replaces.length === 0) claimKept(operation, plan, declared);
@@ -77,7 +78,7 @@ function claimKept(operation: Operation, { calls }: Plan, declared: ManagedArgs)
   claims.read();
   const problems = findDoubles(claims, places, options);
   if (problems.length > 0) throw new ProviderError(problems.join("\n"));
-  for (const { name, path } of removed) assertNotDeclared(claims, path, name, options);
+  for (const { name, path } of removed) assertUnclaimed(claims, path, name, options);
 }
 
 /** The object or module was created, imported or updated. */
@@ -88,7 +89,10 @@ export function claimWritten(operation: Operation, declared: ManagedArgs, isNew 
   if (removal) claims.moveRemoval(operation.path(), { ...removal, step: "set again" });
 }
 
-/** Whether this deployment has removed a module from its edge, and nothing has set it since. */
+/**
+ * Whether this deployment has removed the module from its edge, and it is still missing. Without a preview, an edge that
+ * stops declaring ipRestriction may lose it before the resource that declares it is updated.
+ */
 export const isRemoved = (operation: Operation): boolean =>
   operation.definition.kind === "module" && operation.deployment.claims.removalOf(operation.path())?.step === "removed";
 
@@ -107,7 +111,7 @@ export async function removeShared(edge: Operation, module: string, remove: () =
   let step: Removal["step"] = "planned";
   try {
     claims.read();
-    assertNotDeclared(claims, shared.path, module, options);
+    assertUnclaimed(claims, shared.path, module, options);
     await remove();
     step = "removed";
   } finally {
@@ -126,8 +130,8 @@ async function findMove(
   if (!ids) return [];
   const module = { definition, id: ids.join("/") };
   const path = pathOf(module);
-  const isOwnUnderWay = (removal?: Removal) => removal?.step === "under way" && removal.file === undefined;
-  if (isOwnUnderWay(claims.removalOf(path))) await turns.take(objectPathOf(module), async () => {});
+  const isPending = (removal?: Removal) => removal?.step === "under way" && removal.file === undefined;
+  if (isPending(claims.removalOf(path))) await turns.take(objectPathOf(module), async () => {});
   const removal = claims.removalOf(path);
   if (!removal || removal.step === "set again") return [];
   if (removal.step !== "removed") return [describeMove(removal, options.resource, removal)];
@@ -139,7 +143,7 @@ async function findMove(
   return [];
 }
 
-function assertNotDeclared(claims: Claims, path: string, module: string, { key, resource }: Options): void {
+function assertUnclaimed(claims: Claims, path: string, module: string, { key, resource }: Options): void {
   const [owner] = claims.others(path, key);
   if (owner) throw new ProviderError(describeMove({ by: resource, module }, owner.resource, owner));
 }

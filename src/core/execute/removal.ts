@@ -20,7 +20,7 @@ export async function removeOrKeep(operation: Operation, state: State): Promise<
   claims.read();
   const [owner] = claims.others(operation.path(), asDeletion(options).key);
   const edges = isModule ? claims.at(operation.objectPath) : [];
-  // With `pulumi up --target-replace`, the PUT of the replacement was at the same path, or will be.
+  // With `pulumi up --target-replace`, the PUT of the replacement is at the same path, before or after this.
   if (owner && isOwn(owner, options)) return;
   if (owner?.isDone) {
     const rest = describeRest(operation, state);
@@ -37,8 +37,9 @@ export async function removeOrKeep(operation: Operation, state: State): Promise<
       `${ignoring.resource} has ignoreChanges for it. Remove that first.${describeSource(ignoring)}`,
     );
   }
-  const isWithEdge = state.withEdge || deployment.replacedWithEdge.has(operation.path());
-  if (isWithEdge && edges.length === 0) {
+  // Left to its edge, which is deleted, too.
+  const isLeft = state.withEdge || deployment.replacedWithEdge.has(operation.path());
+  if (isLeft && edges.length === 0) {
     return operation.inform(
       `The ${name} is deleted with its edge. If the edge stays, so does this, and Pulumi no longer manages it.`,
     );
@@ -52,16 +53,22 @@ export async function removeOrKeep(operation: Operation, state: State): Promise<
 /** A deletion that failed has a claim of its own: the program may declare another object under the same name. */
 export const asDeletion = (options: Options): Options => ({ ...options, key: `deletion of ${options.key}` });
 
-/** Whether this process makes it for the same resource. The state of the classes has its name, and not its parents. */
+/**
+ * Whether it is the claim of what replaces the object, in this process. A state of the classes lacks the parents, so a
+ * resource in a component is recognized by its name.
+ */
 const isOwn = ({ file, key, resource, isNew = false }: Claim, options: Options) =>
   file === undefined && (key === options.key || (isNew && resource === options.resource));
 
-/** The modules of a kept edge that only the resource which leaves has declared. */
+/**
+ * The modules of a kept edge that no resource declares now: TcpEdge "old" had an ipRestriction, and TcpEdge "new", which
+ * imports the same edge, has none.
+ */
 function describeRest(operation: Operation, { managed }: State): string {
-  const declared = topLevelNames(managed);
+  const managedNames = topLevelNames(managed);
   const isClaimed = (route: Route) => operation.deployment.claims.at(operation.path(route)).length > 0;
   const names = Object.entries<Field>(operation.definition.fields).flatMap(([name, { module }]) =>
-    module?.remove && declared.has(name) && !isClaimed(module.remove) ? [name] : [],
+    module?.remove && managedNames.has(name) && !isClaimed(module.remove) ? [name] : [],
   );
   return names.length > 0 ? ` It keeps its ${joinWithAnd(names)}, which no resource declares.` : "";
 }

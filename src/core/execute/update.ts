@@ -3,22 +3,20 @@
 import { uncertainCall } from "../../api/callError";
 import type { JsonObject } from "../../base/json";
 import type { Definition } from "../../definitions/definition";
-import { clearedValue, equalsDesired, type Field } from "../../definitions/fields/field";
 import { pathsOf, topLevelNames, withoutNames, withoutWriteOnly } from "../arguments";
 import { PartialFailure, type ProviderError } from "../errors";
 import type { Operation } from "../operation";
-import { affectedFields, type Call, newlyManagedModules, type Plan } from "../plan/plan";
+import { affectedFields, type Call, changedNames, findChanges, newlyManagedModules, type Plan } from "../plan/plan";
 import { mergeAll, outputsFrom } from "../read/responses";
 import { newState, type State, toProperties } from "../state";
 import { assertApplied } from "./applied";
 import { executeCall } from "./execute";
+import { isRemoved } from "./owners";
 
 /** An update as it was planned. */
 export interface Update {
   /** What the service has before it. */
   before: State;
-  /** Whether the engine's state says something else: its edge has removed the module earlier in this deployment. */
-  wasWrong: boolean;
   desired: JsonObject;
   /** The paths of what is ignored. */
   ignored: string[];
@@ -38,6 +36,8 @@ export async function executeUpdate(operation: Operation, update: Update): Promi
   const { definition } = operation;
   const { desired, plan } = update;
   const known = knownBefore(definition, update);
+  // The edge has removed the module earlier in this deployment, and the engine's state still has it.
+  const isStale = isRemoved(operation);
   let pending: Call | undefined;
   let hasCompletedCalls = false;
   try {
@@ -52,8 +52,8 @@ export async function executeUpdate(operation: Operation, update: Update): Promi
       }
     });
   } catch (error) {
-    // Even a rejected call then needs a new state.
-    const isUncertain = uncertainCall(error) !== undefined || update.wasWrong;
+    // Even a rejected call needs a new state if the engine's is stale.
+    const isUncertain = uncertainCall(error) !== undefined || isStale;
     if (!hasCompletedCalls && !isUncertain) throw error;
     const found = isUncertain ? await fetchOutputs(operation, desired, known.values) : undefined;
     const state = stateAfterFailure(definition, update, known, found, isUncertain ? affectedFields(pending!) : []);
@@ -64,8 +64,8 @@ export async function executeUpdate(operation: Operation, update: Update): Promi
 
 function knownBefore(definition: Definition, { before, desired, plan }: Update): Known {
   const { fields } = definition;
-  const changed = new Set(plan.changes.map(([name]) => name!));
-  const unchanged = Object.entries(desired).filter(([name]) => !changed.has(name));
+  const changed = changedNames(plan);
+  const unchanged = Object.entries(desired).filter(([name]) => !changed.includes(name));
   const computed = Object.entries(before.values).filter(([name]) => !(name in fields));
   return {
     values: { ...Object.fromEntries(computed), ...mergeAll(fields, Object.fromEntries(unchanged), before.values) },
@@ -83,7 +83,8 @@ async function fetchOutputs(operation: Operation, desired: JsonObject, values: J
 
 /**
  * The state after a failure: what the service has, as far as it says so, with the old and the new managed fields
- * together, so that nothing still to be removed is forgotten. `pending` is what the last call is about.
+ * together, so that the next `pulumi up` still removes what this one did not come to. `pending` is what the last call is
+ * about.
  */
 export function stateAfterFailure(
   definition: Definition,
@@ -94,18 +95,13 @@ export function stateAfterFailure(
 ): State {
   const { before, desired, ignored } = update;
   const values = found ?? known.values;
+  const kept = withoutNames(before.managed, topLevelNames(ignored));
+  const managed = [...new Set([...kept, ...pathsOf(definition.fields, desired)])];
   // What does not show yet may still take effect.
-  const uncertain = pending.filter((name) => !found || !showsDesired(definition, name, desired, values));
+  const different = changedNames(findChanges(definition, { values, managed, unconfirmed: [] }, desired));
+  const uncertain = pending.filter((name) => !found || different.includes(name));
   const unconfirmed = new Set([...(found ? [] : known.unconfirmed), ...uncertain]);
-  const managed = [...withoutNames(before.managed, topLevelNames(ignored)), ...pathsOf(definition.fields, desired)];
-  return stateOf(definition, update, values, [...new Set(managed)], [...unconfirmed]);
-}
-
-function showsDesired(definition: Definition, name: string, desired: JsonObject, values: JsonObject): boolean {
-  const field: Field = definition.fields[name]!;
-  // A module that was to be removed is gone.
-  if (field.module && desired[name] === undefined) return values[name] === undefined;
-  return equalsDesired(field, desired[name] ?? clearedValue(field), values[name]);
+  return stateOf(definition, update, values, managed, [...unconfirmed]);
 }
 
 function stateOf(

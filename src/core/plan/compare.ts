@@ -1,10 +1,13 @@
 /** Compares what the program declares with what an object of the service has. */
 
-import { isObject, type Json, type JsonObject } from "../../base/json";
+import type { JsonObject } from "../../base/json";
 import { quote } from "../../base/quote";
 import type { Definition } from "../../definitions/definition";
-import { equalsDesired, type Field, type Fields, readFields } from "../../definitions/fields/field";
+import { equalsDesired, type Field, type Fields, readFields, type Value } from "../../definitions/fields/field";
+import { pathsOf } from "../arguments";
 import { hasUnknown } from "../unknown";
+import { valueAt } from "./diff";
+import { findChanges } from "./plan";
 
 /** Whether an object of the service has everything that is declared. */
 export const matchesDesired = ({ fields }: Definition, desired: JsonObject, item: JsonObject): boolean =>
@@ -18,43 +21,35 @@ export const hasDesired = (fields: Fields, desired: JsonObject, actual: JsonObje
 
 /** A sentence for each declared field that differs from what the object, named `object`, has. */
 export function describeMismatches(
-  { fields, kind }: Definition,
+  definition: Definition,
   object: string,
   desired: JsonObject,
   actual: JsonObject,
 ): string[] {
-  return compare(fields, desired, actual, kind === "module", "").map((mismatch) => describe(mismatch, object));
-}
-
-interface Mismatch {
-  name: string;
-  field: Field;
-  desired: Json | undefined;
-  actual: Json | undefined;
-  /** Whether the object matches if the program leaves the field out. */
-  canLeaveOut: boolean;
-}
-
-function compare(
-  fields: Fields,
-  desired: JsonObject,
-  actual: JsonObject,
-  isModule: boolean,
-  prefix: string,
-): Mismatch[] {
-  return Object.entries(fields).flatMap(([key, field]): Mismatch[] => {
-    const [want, have, name] = [desired[key], actual[key], prefix + key];
-    if (field.clientOnly || hasUnknown(want) || (want === undefined && !isModule)) return [];
-    if (field.writeOnly && have === undefined) return [];
-    if (field.module && isObject(want) && isObject(have)) {
-      return compare(field.module.fields, want, have, true, `${name}.`);
-    }
-    const canLeaveOut = !field.required && (!isModule || equalsDesired(field, undefined, have));
-    return equalsDesired(field, want, have) ? [] : [{ name, field, desired: want, actual: have, canLeaveOut }];
+  const { fields, kind } = definition;
+  const before = { values: actual, managed: pathsOf(fields, desired), unconfirmed: [] };
+  const { replaces, changes } = findChanges(definition, before, desired);
+  const paths = [...replaces.map((name) => [name]), ...changes].filter(([name]) => !hasUnknown(desired[name!]));
+  return paths.flatMap((path) => {
+    const table = path.slice(0, -1).reduce<Fields>((outer, name) => outer[name]!.module!.fields, fields);
+    const field = table[path.at(-1)!]!;
+    const [want, have] = [valueAt(desired, path), valueAt(actual, path)];
+    if (field.clientOnly || (field.writeOnly && have === undefined)) return [];
+    const isWhole = kind === "module" || path.length > 1;
+    const canLeaveOut = !field.required && (!isWhole || equalsDesired(field, undefined, have));
+    return [describe(path.join("."), field, want, have, canLeaveOut, object)];
   });
 }
 
-function describe({ name, field, desired, actual, canLeaveOut }: Mismatch, object: string): string {
+function describe(
+  name: string,
+  field: Field,
+  desired: Value,
+  actual: Value,
+  /** Whether the object matches if the program leaves the field out. */
+  canLeaveOut: boolean,
+  object: string,
+): string {
   if (actual === undefined)
     return `${name} is declared, but ${object} does not have it${field.required ? "" : "; leave it out"}`;
   if (desired === undefined) {

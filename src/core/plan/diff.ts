@@ -7,7 +7,7 @@ import type { Value } from "../../definitions/fields/field";
 import { topLevelNames } from "../arguments";
 import { type Options, requiresReplacement } from "../options";
 import type { State } from "../state";
-import type { Plan } from "./plan";
+import { changedNames, type Plan } from "./plan";
 
 export interface Diff extends Pick<Plan, "replaces" | "updates"> {
   /** What differs from what the service has, in detail. */
@@ -39,7 +39,7 @@ export function describeChanges(
   });
 }
 
-const valueAt = (values: Value, path: string[]): Value =>
+export const valueAt = (values: Value, path: string[]): Value =>
   path.reduce<Value>((value, key) => (isObject(value) ? value[key] : undefined), values);
 
 /** The arguments whose change replaces the object, by definition or because of `replaceOnChanges`. */
@@ -50,7 +50,7 @@ export function replacedBy(
   options: Options,
 ): string[] {
   const forced = changes.filter((path) => requiresReplacement(options, path, before.values, desired));
-  return [...replaces, ...new Set(forced.map(([name]) => name!))];
+  return [...replaces, ...changedNames({ changes: forced })];
 }
 
 export function describeDiff(

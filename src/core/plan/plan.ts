@@ -35,6 +35,9 @@ export interface Plan {
   calls: Call[];
 }
 
+/** The arguments in which something changes. */
+export const changedNames = ({ changes }: Pick<Plan, "changes">) => [...new Set(changes.map(([name]) => name!))];
+
 /** The arguments that a call is about. */
 export const affectedFields = ({ sets, removes }: Call) => (removes === undefined ? sets : [removes]);
 
@@ -53,13 +56,13 @@ export function planUpdate(
   ignored: readonly string[] = [],
 ): Plan {
   const { values, managed } = before;
-  const declared = topLevelNames(managed);
+  const managedNames = topLevelNames(managed);
   const unconfirmed = [
-    ...before.unconfirmed.filter((name) => name in desired || declared.has(name)),
+    ...before.unconfirmed.filter((name) => name in desired || managedNames.has(name)),
     ...newlyManagedModules(definition, before, desired),
   ];
   const { replaces, changes } = findChanges(definition, { values, managed, unconfirmed }, desired, ignored);
-  const changed = [...new Set(changes.map(([name]) => name!))];
+  const changed = changedNames({ changes });
   const known = Object.fromEntries(Object.entries(values).filter(([name]) => !unconfirmed.includes(name)));
   const calls =
     definition.kind === "module"
@@ -76,8 +79,8 @@ export function newlyManagedModules(
   desired: JsonObject,
 ): string[] {
   if (isImported) return [];
-  const declared = topLevelNames(managed);
-  return Object.keys(desired).filter((name) => (fields[name] as Field | undefined)?.module?.put && !declared.has(name));
+  const names = topLevelNames(managed);
+  return Object.keys(desired).filter((name) => (fields[name] as Field | undefined)?.module?.put && !names.has(name));
 }
 
 /** What differs from what the service has, in all arguments except these. */
@@ -154,8 +157,8 @@ function bodyOf(definition: Definition, args: JsonObject): JsonObject {
 function putWhole(definition: ModuleDefinition, before: JsonObject, desired: JsonObject, changed: string[]): Call[] {
   const { fields, parents } = definition;
   // After a create whose response was lost it is not known whether it was ever set.
-  const mayNotBeSet = Object.keys(fields).every((name) => parents.includes(name) || before[name] === undefined);
-  if (changed.length === 0 && !mayNotBeSet) return [];
+  const hasNoValues = Object.keys(fields).every((name) => parents.includes(name) || before[name] === undefined);
+  if (changed.length === 0 && !hasNoValues) return [];
   return [{ route: routesOf(definition).update, body: bodyOf(definition, desired), sets: changed }];
 }
 

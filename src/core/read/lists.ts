@@ -45,7 +45,7 @@ export class Lists {
     }
   }
 
-  /** Whether a list has an object. What a whole list lacks does not come back, unless something was created since. */
+  /** Whether a list has an object. A whole list that lacks it is read again only if something was created since. */
   async has(list: List, id: string, deadline?: number): Promise<boolean> {
     const { lastCreate, lastWrite } = this.client();
     const known = this.readingOf(list, lastCreate);

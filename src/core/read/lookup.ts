@@ -44,9 +44,9 @@ export class Lookup {
     if (!(error instanceof CallError) || error.status !== 404 || error.body === "error") return false;
     try {
       if (!(await this.existsElsewhere(definition, id, error, deadline))) return true;
-      error.explain(`The ${definition.displayName} still exists.`);
+      error.append(`The ${definition.displayName} still exists.`);
     } catch {
-      error.explain(`It is not known whether the ${definition.displayName} was deleted.`);
+      error.append(`It is not known whether the ${definition.displayName} was deleted.`);
     }
     return false;
   }

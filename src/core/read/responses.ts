@@ -79,8 +79,8 @@ export const isShown = (response: JsonObject | undefined, name: string, field?: 
   response !== undefined && (toSnakeCase(name) in response || (field?.responseName ?? "") in response);
 
 /**
- * What the state records, from what is declared and what the service has. Where both are equal to the service, the
- * declared form is kept (the order of a list, a secret that the service masks), so that no difference shows.
+ * What the state records, from what is declared and what the service has. If both mean the same to the service, the form
+ * of the program is kept, so that no change shows: its order of hostports, or `ssh-rsa` where the service returns PEM.
  */
 export function mergeAll(fields: Fields, desired: JsonObject, actual: JsonObject): JsonObject {
   const merged: JsonObject = {};

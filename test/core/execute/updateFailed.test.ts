@@ -109,7 +109,7 @@ test.each(rows)(
   (_, { values, managed, ignored = [], desired, known, unknown = [], found, pending = [] }, expected) => {
     const saved = newState({ id: "edgtcp_1", values, managed });
     const plan = planUpdate(tcpEdge, saved, desired);
-    const update = { before: saved, wasWrong: false, desired, ignored, plan };
+    const update = { before: saved, desired, ignored, plan };
     const progress = { values: known, unconfirmed: new Set(unknown) };
     expect(stateAfterFailure(tcpEdge, update, progress, found, pending)).toMatchObject(expected);
   },
@@ -117,7 +117,7 @@ test.each(rows)(
 
 test("a module that goes with its edge still does", () => {
   const saved = newState({ id: "edgtcp_1", values: {}, managed: [], withEdge: true });
-  const update = { before: saved, wasWrong: false, desired: {}, ignored: [], plan: planUpdate(tcpEdge, saved, {}) };
+  const update = { before: saved, desired: {}, ignored: [], plan: planUpdate(tcpEdge, saved, {}) };
   const state = stateAfterFailure(tcpEdge, update, { values: {}, unconfirmed: new Set() }, undefined, []);
   expect(state.withEdge).toBe(true);
 });
