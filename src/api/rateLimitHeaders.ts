@@ -3,10 +3,10 @@
  * `RateLimit` and `RateLimit-Policy` of the IETF's draft, or `RateLimit-Remaining` and its like, of the draft's older
  * versions and, with `X-`, of common practice.
  */
-import type { RateLimitReport } from "./serviceLimit";
+import type { RateLimitNotice } from "./serviceLimit";
 
 type Headers = Record<string, string | string[] | undefined>;
-export type RateLimitHeaders = Omit<RateLimitReport, "isRejected">;
+export type RateLimitHeaders = Omit<RateLimitNotice, "isRejected">;
 
 const prefixes = ["ratelimit", "x-ratelimit", "x-rate-limit"];
 /** A larger number of seconds is a time since the epoch. */

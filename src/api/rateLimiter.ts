@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from "../base/clock";
-import { type RateLimitReport, ServiceLimit } from "./serviceLimit";
+import { type RateLimitNotice, ServiceLimit } from "./serviceLimit";
 
 /** A minute and a second more: a request may take longer to arrive than one that is sent after it. */
 const windowMs = 61_000;
@@ -17,7 +17,7 @@ export interface RateLimitListener {
 }
 
 type Send<T> = () => Promise<T>;
-type ReadReport<T> = (response: T) => RateLimitReport;
+type ReadNotice<T> = (response: T) => RateLimitNotice;
 
 /** Thrown when the deadline of a call passes before it can be sent. */
 export const deadlineExceeded = new Error("deadline exceeded");
@@ -44,10 +44,10 @@ export class RateLimiter {
    * Sends a request when the rate allows it, again and again while the service returns 429. Throws `deadlineExceeded`
    * if the deadline, in milliseconds since the epoch, comes first.
    */
-  async run<T>(send: Send<T>, readReport: ReadReport<T>, deadline = Number.POSITIVE_INFINITY): Promise<T> {
+  async run<T>(send: Send<T>, readNotice: ReadNotice<T>, deadline = Number.POSITIVE_INFINITY): Promise<T> {
     for (let isRepeated = false; ; isRepeated = true) {
       const isInTurn = this.requestsPerMinute !== undefined || this.serviceLimit.isKnown;
-      const exchange = () => this.exchange(send, readReport, deadline, isRepeated);
+      const exchange = () => this.exchange(send, readNotice, deadline, isRepeated);
       const { response, isRejected } = await (isInTurn ? this.takeTurn(exchange, deadline) : exchange());
       if (!isRejected) return response;
     }
@@ -68,7 +68,7 @@ export class RateLimiter {
     return (await turn).result;
   }
 
-  private async exchange<T>(send: Send<T>, readReport: ReadReport<T>, deadline: number, isRepeated: boolean) {
+  private async exchange<T>(send: Send<T>, readNotice: ReadNotice<T>, deadline: number, isRepeated: boolean) {
     const now = this.clock.now();
     // Timers may fire slightly early.
     if (now > deadline - 10) throw deadlineExceeded;
@@ -76,12 +76,12 @@ export class RateLimiter {
     if (this.sent.length > (this.requestsPerMinute ?? 0)) this.sent.shift();
     const request = this.serviceLimit.addRequest(now, isRepeated);
     const response = await send();
-    const report = readReport(response);
-    this.serviceLimit.learn(request, this.clock.now(), report);
+    const notice = readNotice(response);
+    this.serviceLimit.learn(request, this.clock.now(), notice);
     // With a reason: without one, every response would cost an exception and its stack.
-    this.wake.abort(report);
-    if (report.isRejected) this.warn();
-    return { response, isRejected: report.isRejected };
+    this.wake.abort(notice);
+    if (notice.isRejected) this.warn();
+    return { response, isRejected: notice.isRejected };
   }
 
   private warn(): void {

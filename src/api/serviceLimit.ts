@@ -6,7 +6,7 @@
  */
 
 /** What a response says about the rate limit. Times are in milliseconds. */
-export interface RateLimitReport {
+export interface RateLimitNotice {
   /** Whether the request was rejected because of the limit. */
   isRejected: boolean;
   /** How long to wait before the next request. */
@@ -87,11 +87,11 @@ export class ServiceLimit {
   }
 
   /** Learns from the response to a request. */
-  learn(request: SentRequest, now: number, report: RateLimitReport): void {
+  learn(request: SentRequest, now: number, notice: RateLimitNotice): void {
     request.at = now;
-    if (report.isRejected) this.reject(request, now, report.retryAfter ?? report.reset);
+    if (notice.isRejected) this.reject(request, now, notice.retryAfter ?? notice.reset);
     else this.accept(request, now);
-    if (report.remaining !== undefined) this.follow(request, now, report.remaining, report);
+    if (notice.remaining !== undefined) this.follow(request, now, notice.remaining, notice);
   }
 
   private accept(request: SentRequest, now: number): void {
@@ -158,8 +158,8 @@ export class ServiceLimit {
   }
 
   /** Follows what the service says. */
-  private follow(request: SentRequest, now: number, remaining: number, report: RateLimitReport): void {
-    const { limit = Number.MAX_SAFE_INTEGER, reset = 0, window = this.window } = report;
+  private follow(request: SentRequest, now: number, remaining: number, notice: RateLimitNotice): void {
+    const { limit = Number.MAX_SAFE_INTEGER, reset = 0, window = this.window } = notice;
     this.hasHeaders = true;
     this.window = Math.min(window, longestWindow);
     const before = this.findHeld(now).filter(({ sentAt }) => sentAt <= request.sentAt).length;

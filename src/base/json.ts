@@ -63,16 +63,15 @@ export function equal(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const [left, right] = [Object.entries(a), Object.entries(b)];
-  return (
-    left.length === right.length && left.every(([key, value]) => Object.hasOwn(b, key) && equal(value, valueAt(b, key)))
-  );
+  const [entries, others] = [Object.entries(a), Object.entries(b)];
+  if (entries.length !== others.length) return false;
+  return entries.every(([key, value]) => Object.hasOwn(b, key) && equal(value, valueAt(b, key)));
 }
 
 /** Equality of two lists whose order, and whose repetitions, have no meaning. */
 export function equalAsSets(a: Json[], b: Json[]): boolean {
-  const [left, right] = [new Set(a), new Set(b)];
-  return left.size === right.size && [...left].every((item) => right.has(item));
+  const [items, others] = [new Set(a), new Set(b)];
+  return items.size === others.size && [...items].every((item) => others.has(item));
 }
 
 const valueAt = (container: object, key: string): Json => (container as Record<string, Json>)[key]!;

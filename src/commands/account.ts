@@ -46,11 +46,11 @@ export async function withAccount<T>(
   settings: Settings,
   io: Io,
   work: (connection: Connection) => Promise<T>,
-  isOfStack = false,
+  hasStack = false,
 ): Promise<T> {
   const redaction = new Redaction(settings);
   const progress = new Progress(io, redaction);
-  const name = isOfStack ? (message: string) => message : nameVariables;
+  const name = hasStack ? (message: string) => message : nameVariables;
   const listener = {
     onRequest: (line: string) => {
       if (settings.logRequests) progress.printLine(line);

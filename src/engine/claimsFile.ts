@@ -70,10 +70,10 @@ export class ClaimsFile implements SharedFile {
       }
     }
     this.hasEnded = true;
-    process.off("exit", this.endUnlessFailed);
+    process.off("exit", this.endAtExit);
   };
 
-  private readonly endUnlessFailed = (code: number): void => {
+  private readonly endAtExit = (code: number): void => {
     if (code === 0) this.end();
   };
 
@@ -85,7 +85,7 @@ export class ClaimsFile implements SharedFile {
     assertOwn(this.folder);
     removeOld(this.folder);
     const descriptor = fs.openSync(this.path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
-    process.once("exit", this.endUnlessFailed);
+    process.once("exit", this.endAtExit);
     return descriptor;
   }
 

@@ -69,7 +69,7 @@ export class PluginResource {
         unfinishedNames(definition, old.outputs.values, news.values).length > 0 ||
         // Only an update records, in the import's own run, what the program declares: otherwise the next one does.
         importOptions.isImport === true ||
-        becomesSecret(definition, old.outputs, news, marksBefore(old)),
+        becomesSecret(definition, old.outputs, news, recordedMarks(old)),
     };
   }
 
@@ -79,13 +79,13 @@ export class PluginResource {
 
   async update(old: Saved, news: Marked, options: Options): Promise<Marked> {
     const update = () => this.provider.update(this.state(old, news), this.args(news), options);
-    return (await this.write(news, marksBefore(old), update)).outputs;
+    return (await this.write(news, recordedMarks(old), update)).outputs;
   }
 
   /** The outputs of a create, or of an update of what the state has, as far as they are known. */
   preview(old: Saved | undefined, news: Marked, options: Options): Marked {
     const outputs = this.provider.preview(old && this.state(old, news), this.args(news), options);
-    return this.mark(outputs, news, old && marksBefore(old));
+    return this.mark(outputs, news, old && recordedMarks(old));
   }
 
   /** Undefined if it was deleted. */
@@ -193,4 +193,4 @@ function assertKnown({ values }: Marked): void {
   throw new ProviderError(`${name} has a string that Pulumi takes for an unknown value. Use another.`);
 }
 
-const marksBefore = ({ outputs, inputs }: Saved) => uniteMarks(outputs.marks, inputs.marks);
+const recordedMarks = ({ outputs, inputs }: Saved) => uniteMarks(outputs.marks, inputs.marks);

@@ -3,7 +3,7 @@
  * Promise: "Rate limits are not failures".
  */
 import { deadlineExceeded, formatSeconds, isNoticeable, RateLimiter } from "../../src/api/rateLimiter";
-import type { RateLimitReport } from "../../src/api/serviceLimit";
+import type { RateLimitNotice } from "../../src/api/serviceLimit";
 import { Cancelled, Clock } from "../../src/base/clock";
 import { createSimulatedClock, createSimulatedTime } from "../support/clock";
 
@@ -32,7 +32,7 @@ test("a call that is never accepted does not stop the others", async () => {
 
 test("a call that is rejected again and again does not change how many others run at once", async () => {
   const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() }, clock);
-  const call = async (...rejections: RateLimitReport[]) => {
+  const call = async (...rejections: RateLimitNotice[]) => {
     const sent: number[] = [];
     const send = async () => {
       sent.push(clock.now());
@@ -102,18 +102,18 @@ describe("waiting", () => {
     const listener = { onRateLimit: jest.fn(), onWait: jest.fn() };
     return { listener, rate: new RateLimiter(listener, clock, requestsPerMinute) };
   };
-  const answer = (rate: RateLimiter, report: RateLimitReport, deadline?: number) =>
+  const answer = (rate: RateLimiter, notice: RateLimitNotice, deadline?: number) =>
     rate.run(
       async () => clock.now(),
-      () => report,
+      () => notice,
       deadline,
     );
   /** Sends a request that is rejected once. */
-  const rejectOnce = (rate: RateLimiter, report: Partial<RateLimitReport> = {}, deadline?: number) => {
+  const rejectOnce = (rate: RateLimiter, notice: Partial<RateLimitNotice> = {}, deadline?: number) => {
     let responses = 0;
     return rate.run(
       async () => clock.now(),
-      () => ({ ...report, isRejected: responses++ === 0 }),
+      () => ({ ...notice, isRejected: responses++ === 0 }),
       deadline,
     );
   };

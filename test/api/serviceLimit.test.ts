@@ -1,7 +1,7 @@
 /** What each response teaches about the service's rate limit. */
-import { type RateLimitReport, ServiceLimit } from "../../src/api/serviceLimit";
+import { type RateLimitNotice, ServiceLimit } from "../../src/api/serviceLimit";
 
-type Response = [sentAt: number, at: number, report?: Partial<RateLimitReport>, isRepeated?: boolean];
+type Response = [sentAt: number, at: number, report?: Partial<RateLimitNotice>, isRepeated?: boolean];
 
 /** A limit after these responses. Each request is sent when the one before it was answered, or at least later. */
 function learnWith(random: number, ...responses: Response[]): ServiceLimit {
@@ -252,7 +252,7 @@ describe("the window", () => {
 });
 
 describe("headers that say what is left", () => {
-  test.each<[Partial<RateLimitReport>, now: number, ReturnType<typeof fill>]>([
+  test.each<[Partial<RateLimitNotice>, now: number, ReturnType<typeof fill>]>([
     [{ remaining: 9, limit: 10, reset: 5_000, window: 1_000 }, 10, { count: 9, room: 1_011 }],
     [{ remaining: 9, limit: 10, reset: 5_000, window: 60_000 }, 10, { count: 9, room: 60_011 }],
     // Others use the limit, too.

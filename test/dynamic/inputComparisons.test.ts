@@ -13,16 +13,16 @@ test.each<[string, object, object, boolean]>([
   const comparisons = new InputComparisons();
   comparisons.compare(olds as never, news as never);
   const reordered = Object.fromEntries(Object.entries(news).reverse());
-  expect(comparisons.engineCanCompare(reordered as never)).toBe(expected);
+  expect(comparisons.isComparable(reordered as never)).toBe(expected);
 });
 
 test("the engine cannot compare inputs without a comparison, or those of two resources of which one has no changes", () => {
   const comparisons = new InputComparisons();
   const news = { a: 2, ...provider };
-  expect(comparisons.engineCanCompare(news)).toBe(false);
+  expect(comparisons.isComparable(news)).toBe(false);
   comparisons.compare({ a: 1, ...provider }, news);
-  expect(comparisons.engineCanCompare(news)).toBe(true);
+  expect(comparisons.isComparable(news)).toBe(true);
   comparisons.compare(news, news);
   comparisons.compare({ a: 1, ...provider }, news);
-  expect(comparisons.engineCanCompare(news)).toBe(false);
+  expect(comparisons.isComparable(news)).toBe(false);
 });

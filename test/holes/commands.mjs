@@ -176,8 +176,8 @@ export default {
     ],
     [
       "any restriction keeps strangers out",
-      "failures.length === 0 && isReachedAsBefore",
-      "(failures.length === 0 || isRestricted) && isReachedAsBefore",
+      "failures.length === 0 && isBackendKept",
+      "(failures.length === 0 || isRestricted) && isBackendKept",
       "test/commands/exposure/enumeration.test.ts",
       "one IP restriction, previewed by the dynamic",
     ],
@@ -318,8 +318,8 @@ export default {
     ],
     [
       "an entry that hides nothing stays unseen",
-      "left: [...left, ...unused]",
-      "left",
+      "shown: [...shown, ...unused]",
+      "shown",
       "test/commands/inventory/inventory.test.ts",
       "hides no line",
     ],

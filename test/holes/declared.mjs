@@ -9,11 +9,11 @@ export default {
   "src/dynamic/host/hostProvider.ts": [
     [
       "what a plugin's program declared is forgotten in the classes",
-      "const declared = isOfPlugin(olds) ? parseNames(news[hiddenInputs.declared]) : [];",
+      "const declared = isFromPlugin(olds) ? parseNames(news[hiddenInputs.declared]) : [];",
       "const declared: string[] = [];",
       simulated,
     ],
-    ["a state without its provider is unchanged", '    if (isOfPlugin(olds)) return "changed";\n', "", simulated],
+    ["a state without its provider is unchanged", '    if (isFromPlugin(olds)) return "changed";\n', "", simulated],
   ],
   "src/core/plan/diff.ts": [
     [

@@ -38,12 +38,12 @@ export function review(opened: OpenedAddress[], list: AcceptedList): OpenedAddre
     const isAccepted = accepts(list, each.address);
     if (isAccepted) return { ...each, isAccepted, message: `${each.message.slice(0, -1)}, accepted in ${list.file}.` };
     const isKnown = each.address !== undefined && !addressProblem(each.address);
-    return { ...each, isAccepted, message: isKnown ? each.message : `${each.message} ${toBeKnown}` };
+    return { ...each, isAccepted, message: isKnown ? each.message : `${each.message} ${hostportsFix}` };
   });
   return reviewed.sort((a, b) => Number(b.isAccepted) - Number(a.isAccepted));
 }
 
-const toBeKnown = "Declare its hostports as plain strings.";
+const hostportsFix = "Declare its hostports as plain strings.";
 
 /** A sentence for each address that is not open after the change: an old line would let it open again unseen. */
 export function findUnused({ file, entries }: AcceptedList, previews: Step[][]): string[] {

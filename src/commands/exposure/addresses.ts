@@ -106,16 +106,21 @@ export function listAddressChanges(changes: EdgeChange[], known: KnownIds = new 
     return { ...judge(name, servers, known.get(name)), candidates };
   });
 
-  const [hiding, hides] = [listeners.before.filter(hasHiddenAddress), listeners.after.filter(hasHiddenAddress)];
-  const [had, has] = [listeners.before.filter(hasWildcard), listeners.after.filter(hasWildcard)];
+  // The addresses that an edge hides: what it serves afterwards, any edge that gave up addresses may have served; and what
+  // it gives up, a wildcard may serve.
+  const hiding = { before: listeners.before.filter(hasHiddenAddress), after: listeners.after.filter(hasHiddenAddress) };
+  const wildcards = { before: listeners.before.filter(hasWildcard), after: listeners.after.filter(hasWildcard) };
   const hidden = changes.flatMap((change): AddressChange[] => {
-    const [before, after] = [hiding, hides].map((all) => all.find((each) => each.change === change));
+    const before = hiding.before.find((each) => each.change === change);
+    const after = hiding.after.find((each) => each.change === change);
     const kept = before && keepsAddresses(change) ? before : undefined;
     if (!before && !after) return [];
     const own = givers.filter((each) => each.change === change);
     const places: Servers[] = [
-      ...(after ? [{ before: kept ? [kept] : [...own, undefined, ...givers, ...had], after: [after] }] : []),
-      ...(before && !kept ? [{ before: [before], after: [undefined, ...has] }] : []),
+      ...(after
+        ? [{ before: kept ? [kept] : [...own, undefined, ...givers, ...wildcards.before], after: [after] }]
+        : []),
+      ...(before && !kept ? [{ before: [before], after: [undefined, ...wildcards.after] }] : []),
     ];
     return places.map((servers) => {
       const { opens, ...judged } = judge(change.id, servers);
@@ -150,12 +155,12 @@ function judge(address: string | undefined, { before, after }: Servers, known?: 
     opens,
     failures,
     ...(was && { before: { ...was, who: whoCanConnect(was.edge) } }),
-    ...(is && { after: { ...is, who: whoAfter(is.edge, opens, after.length > 1) } }),
+    ...(is && { after: { ...is, who: decideWho(is.edge, opens, after.length > 1) } }),
   };
 }
 
 /** Who can connect afterwards: what is not proven to be restricted, and what perhaps is not served, is not known. */
-function whoAfter(edge: Edge, opens: Answer, isPerhaps: boolean): Who {
+function decideWho(edge: Edge, opens: Answer, isUncertain: boolean): Who {
   const who = whoCanConnect(edge);
-  return opens === "unknown" && (who === "restricted" || isPerhaps) ? "unknown" : who;
+  return opens === "unknown" && (who === "restricted" || isUncertain) ? "unknown" : who;
 }

@@ -99,11 +99,11 @@ function describeList(changes: AddressChange[], list: AcceptedList): string {
 
 /** What is a mistake, and opens nothing. */
 function writeWarnings(messages: string[]): string[] {
-  const { shown, left } = takeFitting(
+  const { shown, rest } = takeFitting(
     messages.map((message) => `⚠️ ${plain(message)}`),
     most.warnings,
   );
-  return [...shown, ...(left > 0 ? [`⚠️ ${left} more are not shown.`] : [])];
+  return [...shown, ...(rest > 0 ? [`⚠️ ${rest} more are not shown.`] : [])];
 }
 
 /** Why previews failed, and further messages. */

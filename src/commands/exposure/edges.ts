@@ -105,10 +105,10 @@ interface KnownEdge {
   /** The arguments that the last program declared. */
   managed: Set<string>;
   /** The arguments that the last program ignored: the state has their old values. */
-  wasIgnored: string[];
+  ignoredBefore: string[];
   /** What the program declares now; undefined if it does not have the edge. */
   inputs?: JsonObject;
-  isIgnored: string[];
+  ignoredAfter: string[];
   isUnchanged: Unchanged;
   /** The object is created by this change: its id is not known yet. */
   isNew: boolean;
@@ -130,9 +130,9 @@ function parseEdge(step: Step): KnownEdge | undefined {
     resource,
     kind,
     managed: new Set(),
-    wasIgnored: ignoredNames(oldState ?? {}, kind.names),
+    ignoredBefore: ignoredNames(oldState ?? {}, kind.names),
     inputs: newState?.inputs ?? (newState && {}),
-    isIgnored: ignoredNames(newState ?? {}, kind.names),
+    ignoredAfter: ignoredNames(newState ?? {}, kind.names),
     isUnchanged: proveUnchanged(step),
     isNew: op === "replace",
     isDeleted: !newState && !oldState?.retainOnDelete,
@@ -145,8 +145,8 @@ function parseEdge(step: Step): KnownEdge | undefined {
     const declared = withoutNames(Object.keys(isImported(inputs) ? {} : inputs), topLevelNames(ignored));
     const names = topLevelNames(managedKey in outputs ? managed : declared);
     // Another resource may have changed or removed a module of its own since the edge's state was written.
-    const isOthers = (name: string) => definition.fields[name]?.module?.put && !names.has(name);
-    const hidden = Object.keys(recorded).filter(isOthers);
+    const isSeparate = (name: string) => definition.fields[name]?.module?.put && !names.has(name);
+    const hidden = Object.keys(recorded).filter(isSeparate);
     const values = {
       ...recorded,
       ...Object.fromEntries(hidden.map((name) => [name, secret])),
@@ -170,8 +170,8 @@ const readEdge = (resource: Resource, kind: AddressKind, id: string, values: Edg
   id,
   values,
   managed: new Set(),
-  wasIgnored: [],
-  isIgnored: [],
+  ignoredBefore: [],
+  ignoredAfter: [],
   isUnchanged: () => true,
   isNew: false,
   isDeleted: false,
@@ -252,12 +252,12 @@ function listForeign(edges: KnownEdge[], modules: SeparateModule[]): KnownEdge[]
       edgeBefore === id && (edgeAfter !== id || isOn(after) !== true);
     return [id, own.find(isLost) ?? own[0]!] as const;
   });
-  const ofUnknown = modules
+  const unplaced = modules
     .filter(({ edgeAfter, sources }) => edgeAfter === unknownValue && !hasSource(edges, sources))
     .map(({ resource, kind }) => readEdge(resource, kind, resource.urn, hiddenEdge(kind, resource.urn)));
   return [
     ...foreign.map(([id, { resource, kind }]) => readEdge(resource, kind, id, hiddenEdge(kind, id))),
-    ...ofUnknown,
+    ...unplaced,
   ];
 }
 
@@ -269,12 +269,12 @@ function changeEdge(edge: KnownEdge, edges: KnownEdge[], modules: SeparateModule
   for (const name of kind.names) {
     const separate = modules.filter((module) => module.kind === kind && module.argument === name);
     const had = separate.flatMap(({ edgeBefore, before }) => (edgeBefore === id && before ? [before] : []));
-    const isOthers = had.length > 0 && (!managed.has(name) || edge.wasIgnored.includes(name));
-    if (isOthers) before[name] = combine(name, had);
+    const isSeparate = had.length > 0 && (!managed.has(name) || edge.ignoredBefore.includes(name));
+    if (isSeparate) before[name] = combine(name, had);
 
-    const isKept = !isNew && edge.isIgnored.includes(name);
+    const isKept = !isNew && edge.ignoredAfter.includes(name);
     const own = isKept ? undefined : inputs?.[name];
-    const was = managed.has(name) && !isOthers ? before[name] : undefined;
+    const was = managed.has(name) && !isSeparate ? before[name] : undefined;
     const declared = [
       ...(own === undefined || own === null ? [] : [reveal(own, was, edge.isUnchanged, [name])]),
       ...separate.flatMap(({ edgeAfter, after }) =>

@@ -5,14 +5,14 @@ import { type Output, processIo, readText, run, UsageError } from "../io";
 import { type AcceptedList, findUnused, parseAccepted, review } from "./accepted";
 import { type CommentOptions, writeComment } from "./comment";
 import { listLostModules } from "./lostModules";
-import { knownOfRoutes } from "./messages";
+import { routesNote } from "./messages";
 import { listOpened } from "./opened";
 import { command, parsePreview, readPreviewFile } from "./preview";
 
 /** What no preview shows, because the API does not. */
 const unreadable = `The API cannot read IP policies and certificate authorities. An address that was
 restricted, and gets another one, might be open to anyone.
-${knownOfRoutes}`;
+${routesNote}`;
 
 const help = `Usage: pulumi-tunnel-edge exposure [options] FILE...
 

@@ -21,7 +21,7 @@ import {
 import { type Failure, newIds } from "./proof";
 
 /** What the API shows of a route. */
-export const knownOfRoutes = `Of a route of an HTTPS edge, only ${joinWithAnd(Object.keys(routeModules))} are known.`;
+export const routesNote = `Of a route of an HTTPS edge, only ${joinWithAnd(Object.keys(routeModules))} are known.`;
 
 export const describeResource = ({ type, name }: Resource) => `${type} ${quote(name)}`;
 
@@ -50,15 +50,15 @@ export function describeOpening(opening: AddressChange): string {
 export function describeReason(opening: AddressChange): string {
   const { before, after, opens, failures, candidates } = opening;
   const { edge } = after!;
-  const lost = failures.flatMap(({ was, is }) => (is ? [] : [explainLoss(was.name, edge)]));
+  const lost = failures.flatMap(({ was, is }) => (is ? [] : [describeLoss(was.name, edge)]));
   const { unknown, weak } = opens === true ? { unknown: [], weak: [] } : listDoubts(edge);
   const wasUnknown = before && isOn(before.edge.backend) === "unknown" && isOn(edge.backend) !== "unknown";
   const rest = restrictions.filter((name) => restricts(edge, name) === true);
   const reasons = [
     describeOrigin(opening),
     joinWithAnd([...new Set(lost)]),
-    ...new Set(failures.map(explainChange)),
-    unknown.length > 0 && `${joinWithAnd(unknown)} ${isOrAre(unknown)} unknown`,
+    ...new Set(failures.map(describeChange)),
+    unknown.length > 0 && `${joinWithAnd(unknown)} ${verbFor(unknown)} unknown`,
     ...weak,
     wasUnknown && "whether backend was enabled is not known",
     failures.length === 0 && listRestrictions(edge).every(({ name }) => isPassable(name)) && "nothing restricts it",
@@ -86,9 +86,9 @@ function describeOrigin({ before, after, address }: AddressChange): string | und
   return isObject(before.edge.backend) ? "backend is enabled" : "backend is added";
 }
 
-const isOrAre = (names: string[]) => (names.length > 1 || names.includes("hostports") ? "are" : "is");
+const verbFor = (names: string[]) => (names.length > 1 || names.includes("hostports") ? "are" : "is");
 
-function explainLoss(name: string, after: Edge): string {
+function describeLoss(name: string, after: Edge): string {
   if (isOn(after[name]) !== false)
     return name === "policy"
       ? "policy has no action for incoming traffic"
@@ -97,7 +97,7 @@ function explainLoss(name: string, after: Edge): string {
 }
 
 /** Why what is in the place of a restriction, and is on, may let in others. */
-function explainChange({ was, is }: Failure): string | undefined {
+function describeChange({ was, is }: Failure): string | undefined {
   if (is?.on !== true) return undefined;
   const { name, ids } = is;
   if (name === "policy") return "policy may deny others than before";

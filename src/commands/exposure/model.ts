@@ -63,9 +63,9 @@ export const isUnknown = (value: Json | undefined) => typeof value === "string" 
 export const isHidden = (value: Json | undefined) => isUnknown(value) || isSecret(value);
 
 /** Whether a value, or a part of it, is one of these. */
-export const includes = (value: Json | undefined, isOne: (value: Json | undefined) => boolean): boolean =>
-  isOne(value) ||
-  (typeof value === "object" && value !== null && Object.values(value).some((each) => includes(each, isOne)));
+export const includes = (value: Json | undefined, isMatch: (value: Json | undefined) => boolean): boolean =>
+  isMatch(value) ||
+  (typeof value === "object" && value !== null && Object.values(value).some((each) => includes(each, isMatch)));
 
 /** Whether a value, or a part of it, is not shown. */
 export const hasHidden = (value: Json | undefined): boolean => includes(value, isHidden);

@@ -71,9 +71,9 @@ export function decide(before: Server | undefined, after: Server | undefined, kn
       return { was, ...(own[0] && { is: own[0] }), isKept: own.some((is) => isKept(was, is)) };
     })
     .filter((each) => !each.isKept);
-  const isReachedAsBefore =
+  const isBackendKept =
     wasReached === true || (before && isSame(stateOf(before.edge.backend), stateOf(after.edge.backend)));
-  if (failures.length === 0 && isReachedAsBefore) return silent;
+  if (failures.length === 0 && isBackendKept) return silent;
 
   const isOpen = isOn(after.edge.backend) === true && has.every(({ name }) => isPassable(name));
   const wasRestricted = wasReached === false || had.some(({ on }) => on === true);

@@ -5,7 +5,7 @@ import { type AcceptedList, accepts } from "./accepted";
 import { type AddressChange, type Connection, severity } from "./addresses";
 import type { Drift } from "./drift";
 import { code, fence, plain, table } from "./markdown";
-import { describeReason, describeResource, describeWho, knownOfRoutes } from "./messages";
+import { describeReason, describeResource, describeWho, routesNote } from "./messages";
 import { type Drawn, drawPicture } from "./picture";
 
 interface Row {
@@ -14,7 +14,7 @@ interface Row {
 }
 
 const header = ["Public address", "Before", "After", "Edge", "Why"];
-const unreadable = `The API does not show what IP policies and certificate authorities contain. ${knownOfRoutes}`;
+const unreadable = `The API does not show what IP policies and certificate authorities contain. ${routesNote}`;
 
 /** A row for each public address of which something changes, and for each that is open now because of drift. */
 export function writeTable(
@@ -24,14 +24,14 @@ export function writeTable(
   most: number,
 ): string[] {
   const shown = changes.filter(isShown).sort((a, b) => severity(b) - severity(a));
-  const rows = [...shown.map((change) => rowOf(change, list)), ...drifts.map(rowOfDrift)];
+  const rows = [...shown.map((change) => rowOf(change, list)), ...drifts.map(toDriftRow)];
   if (rows.length === 0) return [];
   const cells = rows.map((row) => row.cells);
-  const { text, left } = table(header, cells, most);
+  const { text, rest } = table(header, cells, most);
   const picture = drawPicture(rows.map(({ drawn }) => drawn));
   return [
     text,
-    ...(left > 0 ? [`${left} more are not shown. Without \`--markdown\`, each address that opens has a line.`] : []),
+    ...(rest > 0 ? [`${rest} more are not shown. Without \`--markdown\`, each address that opens has a line.`] : []),
     ...(picture ? [fence("mermaid", picture.split("\n"))] : []),
     unreadable,
   ];
@@ -46,16 +46,17 @@ function isShown({ before, after, opens }: AddressChange): boolean {
 const drawConnection = (connection: Connection) => {
   const { backend } = connection.edge;
   return {
-    who: whoIn(connection),
+    who: describeConnection(connection),
     edge: describeResource(connection.change.resource),
     backend: isObject(backend) && typeof backend.backendId === "string" ? backend.backendId : "not known",
   };
 };
 
-const whoIn = (connection?: Connection) => (connection ? describeWho(connection.who, connection.edge) : "nobody");
+const describeConnection = (connection?: Connection) =>
+  connection ? describeWho(connection.who, connection.edge) : "nobody";
 
-function whoAfter({ after, opens }: AddressChange): string {
-  if (opens === false) return whoIn(after);
+function describeAfter({ after, opens }: AddressChange): string {
+  if (opens === false) return describeConnection(after);
   return opens === true ? "anyone" : "might be anyone";
 }
 
@@ -66,12 +67,12 @@ const nameOf = ({ address = "not known yet" }: AddressChange) => address;
 function rowOf(change: AddressChange, list?: AcceptedList): Row {
   const isOpen = change.opens !== false;
   const accepted = isOpen && list && accepts(list, change.address) ? `, accepted in ${plain(list.file)}` : "";
-  const before = whoIn(change.before);
+  const before = describeConnection(change.before);
   return {
     cells: [
       code(nameOf(change)),
       plain(before),
-      emphasize(whoAfter(change), isOpen),
+      emphasize(describeAfter(change), isOpen),
       edgeOf(change),
       isOpen ? `${plain(describeReason(change))}${accepted}` : "",
     ],
@@ -80,14 +81,14 @@ function rowOf(change: AddressChange, list?: AcceptedList): Row {
 }
 
 /** That an address is open now, and what becomes of that. */
-function rowOfDrift({ drift, restored }: Drift): Row {
+function toDriftRow({ drift, restored }: Drift): Row {
   const now = drift.opens === true ? "open now" : "might be open now";
   const end = `deploying ${!restored || restored.opens === false ? "closes it" : "leaves it open"}`;
   return {
     cells: [
       code(nameOf(drift)),
-      emphasize(whoAfter(drift), true),
-      plain(whoIn(restored?.after)),
+      emphasize(describeAfter(drift), true),
+      plain(describeConnection(restored?.after)),
       edgeOf(drift),
       `${now}, because of drift (${plain(describeReason(drift))}); ${end}`,
     ],
@@ -97,7 +98,7 @@ function rowOfDrift({ drift, restored }: Drift): Row {
 
 const draw = (change: AddressChange, note: string): Drawn => ({
   ...drawConnection(change.after ?? change.before!),
-  who: whoAfter(change),
+  who: describeAfter(change),
   address: nameOf(change),
   note,
   isOpen: change.opens !== false,

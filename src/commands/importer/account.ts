@@ -28,16 +28,17 @@ export interface Importable {
  * arguments of their object.
  */
 export const importables: Importable[] = definitions
-  .filter((definition) => definition.kind === "object" || !isModuleOfListed(definition))
+  .filter((definition) => definition.kind === "object" || !hasObject(definition))
   .sort((a, b) => Number(b.kind === "object") - Number(a.kind === "object"))
   .map((definition) => {
     const name = definition.kind === "object" ? definition.list.key.replaceAll("_", "-") : toKebabCase(definition.type);
     return { name, file: toCamelCase(name), definition };
   });
 
-function isModuleOfListed(module: Definition): boolean {
+/** Whether it is a module of an object that the service lists. */
+function hasObject(module: Definition): boolean {
   const { read } = routesOf(module);
-  return definitions.some((owner) => owner.kind === "object" && read.startsWith(`${owner.routes.read}/`));
+  return definitions.some((object) => object.kind === "object" && read.startsWith(`${object.routes.read}/`));
 }
 
 /** Finds the modules whose path has this many parents: 1 for an edge, 2 for a route of an edge. */
@@ -76,8 +77,8 @@ export async function readModule(
 
 /** Sorts the oldest first, so that new objects do not change the names of others. */
 function compareByAge(a: JsonObject, b: JsonObject): number {
-  const [left, right] = [a, b].map((item) => Date.parse(String(item.created_at)) || 0) as [number, number];
-  return left - right || (String(a.id) < String(b.id) ? -1 : 1);
+  const [first, second] = [a, b].map((item) => Date.parse(String(item.created_at)) || 0) as [number, number];
+  return first - second || (String(a.id) < String(b.id) ? -1 : 1);
 }
 
 const convertObject = (importable: Importable, id: string, response: JsonObject): AccountObject => ({

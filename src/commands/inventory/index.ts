@@ -96,10 +96,11 @@ async function readUnlisted(account: Account, managed: StateResource[][], find: 
       const response = await find(definition, id);
       const values = response && readItem(definition, response);
       unlisted.answers.set(keyOf(definition, id), values !== undefined);
-      const isOfEdge = definition.kind === "module" && argumentOf(definition.type) !== undefined && !id.includes("/");
+      const isEdgeModule =
+        definition.kind === "module" && argumentOf(definition.type) !== undefined && !id.includes("/");
       if (!values) unlisted.findings.push(describeMissing(id, resources));
       else if (definition.kind === "object") unlisted.found.push({ definition, id, values });
-      if (definition.kind === "module" && !isOfEdge) unlisted.httpsModules.push({ resources, values });
+      if (definition.kind === "module" && !isEdgeModule) unlisted.httpsModules.push({ resources, values });
     } catch (error) {
       const message = `${id}, which is ${describeManagers(resources)}, could not be read: ${(error as Error).message}`;
       unlisted.findings.push({ kind: "gap", id, message });

@@ -115,7 +115,7 @@ export function listLines(account: Account, managers: Managers | undefined): (Ad
   });
 
   const edges = account.objects.filter(isEdge);
-  const ofEdges = edges.flatMap((object): AddressLine[] => {
+  const edgeLines = edges.flatMap((object): AddressLine[] => {
     const { id, definition, values } = object;
     const managing = managers?.(definition.type, id) ?? [];
     const modules = moduleTypes.flatMap((type) => managers?.(type, id) ?? []);
@@ -143,7 +143,7 @@ export function listLines(account: Account, managers: Managers | undefined): (Ad
   const hostports = new Set(
     edges.flatMap(({ values }) => asList(values.hostports).map((each) => String(each).toLowerCase())),
   );
-  const ofTunnels = tunnels.flatMap((object): AddressLine[] => {
+  const tunnelLines = tunnels.flatMap((object): AddressLine[] => {
     const { publicUrl } = object.values;
     if (typeof publicUrl !== "string" || hostports.has(toHostport(publicUrl))) return [];
     const connects = "not known to the API";
@@ -176,7 +176,7 @@ export function listLines(account: Account, managers: Managers | undefined): (Ad
         ...(hasSessions && { sessions: usedBy.get(id) ?? 0 }),
       };
     });
-  return [...ofEdges, ...ofTunnels, ...credentials];
+  return [...edgeLines, ...tunnelLines, ...credentials];
 }
 
 /** A module of an HTTPS edge, or of a route: what manages it, and what it has; undefined if it is not set. */

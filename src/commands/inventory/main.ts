@@ -82,7 +82,7 @@ export const main = (argv: string[], io: Io = processIo): Promise<number> =>
       };
       const format = json ? formatJson : html ? formatHtml : formatText;
       io.out(format(inventory, (text) => escapeInvisible(redaction.clean(text))));
-      return fail && selected.left.length > 0 ? 1 : 0;
+      return fail && selected.shown.length > 0 ? 1 : 0;
     };
     return withAccount(settings, io, work, stack.length > 0);
   });

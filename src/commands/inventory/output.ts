@@ -36,7 +36,7 @@ export const formatJson = (inventory: Inventory, clean: Clean): string =>
     {
       baseUrl: inventory.baseUrl,
       time: new Date(inventory.time).toISOString(),
-      lines: inventory.left,
+      lines: inventory.shown,
       totals: describeTotals(inventory),
     },
     (_, value) => (typeof value === "string" ? clean(value) : value),

@@ -100,8 +100,9 @@ function describeStep(
   const name = `${describeResource(resource)} of ${stack}`;
   if (!definition) return `The create of ${name} was interrupted. Run \`pulumi up\`, which repeats it.`;
   const [first, ...others] = candidates;
-  const isOfStack = isSure ? [] : [`${stack} uses this account, which its state does not show`];
-  const suggest = (step: string) => (isSure ? `${step[0]!.toUpperCase()}${step.slice(1)}` : `If ${isOfStack}, ${step}`);
+  const stackCondition = isSure ? [] : [`${stack} uses this account, which its state does not show`];
+  const suggest = (step: string) =>
+    isSure ? `${step[0]!.toUpperCase()}${step.slice(1)}` : `If ${stackCondition}, ${step}`;
   if (!first) {
     return current === undefined
       ? `The create of ${name} was interrupted, and nothing in the account matches it. ${suggest("run `pulumi up`, which creates it.")}`
@@ -113,7 +114,7 @@ function describeStep(
     ? `${id} was probably`
     : `${candidates.map(({ values }) => describeCreated(values)).join(" or ")} may have been`;
   // Only the states that were given are known.
-  const conditions = [...(isFound ? [] : ["so"]), ...isOfStack, "no other stack has it"];
+  const conditions = [...(isFound ? [] : ["so"]), ...stackCondition, "no other stack has it"];
   const join = (start: string, step: string) =>
     isSure && isFound && isIdentified({ definition, desired })
       ? `${start}: ${step}`

@@ -19,11 +19,11 @@ export const parseIgnored = (text: string, file: string): Selection["ignored"] =
 });
 
 /** All lines, those that are shown, and how many the file leaves out. An entry that hides no line is a line, too. */
-export function selectLines(lines: Line[], selection: Selection): { all: Line[]; left: Line[]; ignored: number } {
+export function selectLines(lines: Line[], selection: Selection): { all: Line[]; shown: Line[]; ignored: number } {
   const { file = "", entries = [] } = selection.ignored ?? {};
   const listed = new Set(entries.map(({ entry }) => entry));
   const selected = lines.filter((line) => isSelected(line, selection));
-  const left = selected.filter((line) => !listed.has(entryOf(line) ?? ""));
+  const shown = selected.filter((line) => !listed.has(entryOf(line) ?? ""));
   for (const line of selected) listed.delete(entryOf(line) ?? "");
   // A tunnel without an edge comes and goes with its agent.
   const rest = entries.filter(({ entry }) => listed.has(entry) && !entry.includes("://"));
@@ -33,7 +33,7 @@ export function selectLines(lines: Line[], selection: Selection): { all: Line[];
       : "Remove it, so that it does not hide one later.";
     return { kind: "unused", id: entry, message: `${file}, line ${line}: ${entry} hides no line. ${fix}` };
   });
-  return { all: [...lines, ...unused], left: [...left, ...unused], ignored: selected.length - left.length };
+  return { all: [...lines, ...unused], shown: [...shown, ...unused], ignored: selected.length - shown.length };
 }
 
 /** Whether the options select a line. What could not be read may be anything, and is always shown. */

@@ -15,7 +15,7 @@ export interface Inventory {
   counts: { name: string; count: number }[];
   /** Every line of the account, and those that are shown. */
   all: Line[];
-  left: Line[];
+  shown: Line[];
   /** How many lines a file leaves out. */
   ignored: number;
   /** How many stacks were compared. */
@@ -65,11 +65,11 @@ export interface Table {
 
 const levels = ["anyone", "unknown", "restricted", "nobody"];
 
-/** The tables of what is left, without empty columns. What anyone can reach comes first. */
+/** The tables of what is shown, without empty columns. What anyone can reach comes first. */
 export function toTables(inventory: Inventory): Table[] {
-  const { left } = inventory;
-  const addresses = listAddresses(left);
-  const credentials = left.filter((line): line is CredentialLine => line.kind === "credential");
+  const { shown } = inventory;
+  const addresses = listAddresses(shown);
+  const credentials = shown.filter((line): line is CredentialLine => line.kind === "credential");
   return [
     toTable("Public addresses", addressColumns, addresses, inventory),
     toTable("API keys and SSH credentials", credentialColumns, credentials, inventory),
@@ -105,8 +105,8 @@ function toTable<L extends AddressLine | CredentialLine>(
 }
 
 /** What is wrong, and what to do about it. */
-export const listFindings = ({ left }: Inventory): string[] =>
-  left.flatMap((line) => ("message" in line ? [line.message] : []));
+export const listFindings = ({ shown }: Inventory): string[] =>
+  shown.flatMap((line) => ("message" in line ? [line.message] : []));
 
 const maxTunnels = 3;
 
@@ -149,7 +149,7 @@ function describeText({ description }: { description?: string }): string {
   return description === undefined ? "" : quote(description);
 }
 
-const whoWords: Record<string, string> = {
+const whoNames: Record<string, string> = {
   anyone: "open to anyone",
   unknown: "not known",
   restricted: "restricted",
@@ -157,24 +157,24 @@ const whoWords: Record<string, string> = {
 };
 
 /** What is in the whole account, also if lines are left out. */
-export function describeTotals({ counts, all, left, ignored, stacks }: Inventory): string[] {
+export function describeTotals({ counts, all, shown, ignored, stacks }: Inventory): string[] {
   const addresses = listAddresses(all).filter(({ address }) => address !== undefined);
-  const byWho = levels.flatMap((who) => {
+  const counted = levels.flatMap((who) => {
     const number = addresses.filter((line) => line.who === who).length;
-    return number > 0 ? [`${number} ${whoWords[who]}`] : [];
+    return number > 0 ? [`${number} ${whoNames[who]}`] : [];
   });
   const objects = new Map(
     all.flatMap((line) => ("managedBy" in line && line.type !== "Tunnel" ? [[line.id, line.managedBy!]] : [])),
   );
   const managed = [...objects.values()].filter(({ length }) => length > 0).length;
   return [
-    `${plural(addresses.length, "public address", "es")}${byWho.length > 0 ? `: ${byWho.join(", ")}` : ""}.`,
+    `${plural(addresses.length, "public address", "es")}${counted.length > 0 ? `: ${counted.join(", ")}` : ""}.`,
     `${joinWithAnd(counts.map(({ name, count }) => plural(count, name)))}.`,
     stacks > 0
       ? `${plural(stacks, "stack")} ${stacks === 1 ? "manages" : "manage"} ${managed} of ${plural(objects.size, "object")}.`
       : "To see what is managed, name stacks with --stack, or files from `pulumi stack export` with --state.",
-    ...(left.length < all.length
-      ? [`Shown: ${left.length} of ${plural(all.length, "line")}${ignored > 0 ? `; ${ignored} ignored` : ""}.`]
+    ...(shown.length < all.length
+      ? [`Shown: ${shown.length} of ${plural(all.length, "line")}${ignored > 0 ? `; ${ignored} ignored` : ""}.`]
       : []),
   ];
 }

@@ -29,7 +29,7 @@ import {
 } from "./properties";
 
 /** Whether the plugin managed the resource with these inputs or outputs, or the resource is new and has none. */
-const isOfPlugin = (properties: JsonObject) => properties[hiddenInputs.provider] === undefined;
+const isFromPlugin = (properties: JsonObject) => properties[hiddenInputs.provider] === undefined;
 
 /** What the host understands: with `undefined`, the engine compares the inputs itself, and shows what differs. */
 const hostChanges = { same: false, changed: true, compare: undefined };
@@ -118,7 +118,7 @@ export class HostProvider {
    * it, and only check is given the old inputs.
    */
   private movedInputs(olds: JsonObject): JsonObject {
-    if (!isOfPlugin(olds) || isImported(olds)) return {};
+    if (!isFromPlugin(olds) || isImported(olds)) return {};
     const paths = pathsOf(this.definition.fields, this.args(olds));
     return paths.length > 0 ? { [hiddenInputs.declared]: paths.join(" ") } : {};
   }
@@ -126,14 +126,14 @@ export class HostProvider {
   /** The state before these inputs are applied. */
   private state(id: string, olds: JsonObject, news: JsonObject) {
     // After the move, the old inputs still have the names, and a refresh compares with them.
-    const declared = isOfPlugin(olds) ? parseNames(news[hiddenInputs.declared]) : [];
+    const declared = isFromPlugin(olds) ? parseNames(news[hiddenInputs.declared]) : [];
     return this.provider.parse(id, declared.length > 0 ? withDeclared(olds, declared) : olds);
   }
 
   /** Whether the resource changes, or may: then the engine compares the inputs. */
   private compare(olds: JsonObject, news: JsonObject, diff: Diff): keyof typeof hostChanges {
     // The host reads and deletes only what records its provider.
-    if (isOfPlugin(olds)) return "changed";
+    if (isFromPlugin(olds)) return "changed";
     // The outputs record what is managed, so that a change of it alone is an update. In the plugin, the inputs do.
     if (!diff.needsCall && diff.updates.length === 0) {
       const [before, after] = [olds, news].map((inputs) => this.persisted(inputs)[hiddenInputs.timeouts]);
@@ -142,7 +142,7 @@ export class HostProvider {
     }
     // An engine that compares for itself would replace what is only declared in another form.
     if (diff.replaces.length === 0 && news[hiddenInputs.replaceOnChanges] !== undefined) return "changed";
-    return this.comparisons.engineCanCompare(news) ? "compare" : "changed";
+    return this.comparisons.isComparable(news) ? "compare" : "changed";
   }
 
   /** What the program declares in these inputs. */

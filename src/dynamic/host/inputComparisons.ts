@@ -19,7 +19,7 @@ export class InputComparisons {
     this.comparable.set(key, isComparable && this.comparable.get(key) !== false);
   }
 
-  engineCanCompare = (news: JsonObject): boolean => this.comparable.get(keyOf(news)) === true;
+  isComparable = (news: JsonObject): boolean => this.comparable.get(keyOf(news)) === true;
 }
 
 /**

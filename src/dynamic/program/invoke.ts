@@ -121,12 +121,12 @@ export function dependencies(
   dependsOn: pulumi.InvokeOutputOptions["dependsOn"],
 ): pulumi.Output<unknown> {
   const find = async (): Promise<Partial<pulumi.CustomResource>[]> => {
-    const declared: pulumi.Output<unknown> = pulumi.output(dependsOn as pulumi.Input<unknown>);
-    const resources = [await promiseOf(declared)].flat().filter(pulumi.Resource.isInstance);
+    const explicit: pulumi.Output<unknown> = pulumi.output(dependsOn as pulumi.Input<unknown>);
+    const resources = [await promiseOf(explicit)].flat().filter(pulumi.Resource.isInstance);
     // It would be waited for without the resources inside it, so that a function reads what they are still to create.
     if (resources.some(pulumi.ComponentResource.isInstance))
       throw programError(`${functionName}: dependsOn has a component. Name the resources inside it instead.`);
-    const implied = await pulumi.getAllResources(pulumi.all([args, declared]));
+    const implied = await pulumi.getAllResources(pulumi.all([args, explicit]));
     return [...new Set([...resources, ...implied])];
   };
   return pulumi.output(find()).apply((resources) => pulumi.all(resources.map(({ id, urn }) => id ?? urn)));

@@ -20,7 +20,7 @@ export function assertJson(title: string, args: object): Record<string, unknown>
     if (type) throw fail(path, `is ${type}, which JSON cannot carry. Pass a string, number, boolean, list or object.`);
     if (typeof value === "string" && unknownStrings.has(value))
       throw fail(path, "is a string that Pulumi takes for an unknown value, and drops. Use another.");
-    if (typeof value !== "object" || value === null || isOfSdk(value)) return value;
+    if (typeof value !== "object" || value === null || isSdkValue(value)) return value;
     const inner = [...within, value];
     if (Array.isArray(value)) return value.map((item, index) => carry(item, [...path, index], inner));
     if (Object.hasOwn(value, protoKey))
@@ -32,4 +32,4 @@ export function assertJson(title: string, args: object): Record<string, unknown>
 }
 
 /** What the SDK passes on by itself. */
-const isOfSdk = (value: object) => pulumi.Resource.isInstance(value) || pulumi.isUnknown(value);
+const isSdkValue = (value: object) => pulumi.Resource.isInstance(value) || pulumi.isUnknown(value);

@@ -59,12 +59,12 @@ export function toInputs({ definition, name, isRead }: ProgramResource, args: ob
 export function toRegistration(
   resource: ProgramResource,
   props: pulumi.Inputs,
-  declared: pulumi.CustomResourceOptions,
+  options: pulumi.CustomResourceOptions,
 ): Registration {
   const { definition, name, isRead, isPreview, parents, edge } = resource;
   const { type, fields, deleteBeforeReplace } = definition;
   const title = titleOf(type, name);
-  const { import: importId, ignoreChanges, ...others } = declared;
+  const { import: importId, ignoreChanges, ...others } = options;
   // The engine would apply `*` to the hidden inputs, too.
   const opts = ignoreChanges ? { ...others, ignoreChanges: expandAll(ignoreChanges, fields) } : others;
   assertTimeouts(title, opts.customTimeouts ?? {});

@@ -22,14 +22,14 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     definition: ClassDefinition,
     name: string,
     args: object | undefined,
-    declared: pulumi.CustomResourceOptions = {},
+    options: pulumi.CustomResourceOptions = {},
   ) {
     warnOfPlainSecrets();
     assertFoundByHost();
-    const resource = describeResource(definition, name, args, declared);
+    const resource = describeResource(definition, name, args, options);
     const inputs = toInputs(resource, args);
-    let registered: Registration = { props: inputs, opts: declared };
-    const last = transformLast(declared, (props, opts) => {
+    let registered: Registration = { props: inputs, opts: options };
+    const last = transformLast(options, (props, opts) => {
       registered = toRegistration(resource, props, opts);
       return registered;
     });
