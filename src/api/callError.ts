@@ -75,7 +75,7 @@ export const isStatus = (error: unknown, ...statuses: number[]): error is CallEr
 const savedSettingsHint =
   "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use " +
   "the current ones.";
-const mayUseSavedSettings = (call: string) => /^(GET|DELETE) /.test(call);
+const hasSavedSettings = (call: string) => /^(GET|DELETE) /.test(call);
 
 const rejectedKeyFix = "Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey).";
 /** The fix where the service rejects the key, and the key may be a saved one. */
@@ -125,7 +125,7 @@ export function responseError(
   const redirect = response.location === undefined ? "" : `, a redirect to ${redaction.clean(response.location)}`;
   const sentence = endSentence(`${call} returned ${status}${redirect}${reason.replace(/\.$/, "")}${operation}`);
   const fix = body !== "error" && status === 404 ? foreignFix : status < 400 ? baseUrlFix : fixes[status];
-  const hint = status === 401 && mayUseSavedSettings(call) ? savedSettingsHint : undefined;
+  const hint = status === 401 && hasSavedSettings(call) ? savedSettingsHint : undefined;
   return new CallError(joinSentences(sentence, fix, hint), { ...details, code, operationId });
 }
 
@@ -229,7 +229,7 @@ export function connectionError(
   const unsent = (reason: string, canRetry: boolean) => {
     const failed = `${call} failed to connect to ${address}: ${reason}.`;
     const emulatorHint = isEmulatorStopped(code, address) ? "Is the emulator running?" : proxyHint(address);
-    const addressHint = mayUseSavedSettings(call) ? changedAddressHint : undefined;
+    const addressHint = hasSavedSettings(call) ? changedAddressHint : undefined;
     return { failure: withoutResponse(joinSentences(failed, emulatorHint, addressHint), "unsent"), canRetry };
   };
   const lost = (reason: string, canRetry: boolean) => ({

@@ -44,7 +44,7 @@ export class PluginProvider {
   isCancelled = false;
   /** The engine starts another process for each provider. */
   private acceptsSettings = true;
-  private isStartedByHand = false;
+  private isAttached = false;
   private clock = new Clock();
   private engine = new Engine(undefined, libraries);
   private address: string | undefined;
@@ -56,7 +56,7 @@ export class PluginProvider {
 
   /** The process ends with the engine that has started it. */
   start(address: string | undefined): void {
-    this.isStartedByHand = address === undefined;
+    this.isAttached = address === undefined;
     this.attach(address);
     exitWithEngine(this.engine, { cancel: () => this.clock.cancel() });
   }
@@ -72,7 +72,7 @@ export class PluginProvider {
     if (!this.acceptsSettings) throw new ProviderError("This process does not accept settings any more.");
     const { settings, problems } = readConfig(urn, inputs);
     // Whoever finds the port of a process that an engine has started could send an address.
-    if (!this.isStartedByHand) this.acceptsSettings = false;
+    if (!this.isAttached) this.acceptsSettings = false;
     else if (this.configuration) assertSameAccount(this.configuration.settings, settings);
     // The engine of an earlier deployment has cancelled at its end.
     this.clock = new Clock();

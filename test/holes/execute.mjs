@@ -180,8 +180,8 @@ export default {
     ],
     [
       "a sequence that failed does not start over",
-      "updates.length > 0 || state.failure !== undefined",
-      "updates.length > 0",
+      "this.changedArguments(state, args).length > 0 || state.failure !== undefined",
+      "this.changedArguments(state, args).length > 0",
       agent,
       "starts over after a refresh",
     ],

@@ -278,7 +278,7 @@ export default {
   "src/dynamic/program/invoke.ts": [
     [
       "a cancelled function that nobody awaits ends the process",
-      "throw run.isOver ? endNothing(failed) : failed;",
+      "throw run.isOver ? allowUnhandled(failed) : failed;",
       "throw failed;",
       inlinePrograms,
       "ends nothing",

@@ -191,7 +191,7 @@ function formatSummary({ title, parts, notes, next, commands }: Written, account
 
 function apiKeyNotes(importables: Importable[], { only }: Options): string[] {
   if (importables.some(isApiKeys)) return [apiKeysIncludedNote];
-  return only === undefined ? [apiKeysLeftOutNote] : [];
+  return only === undefined ? [apiKeysExcludedNote] : [];
 }
 
 /** The objects, given by their ids, whose modules are imported, and the kinds of these modules. */
@@ -248,4 +248,4 @@ function select(importables: Importable[], { only, "include-api-keys": apiKeys }
 const protectedNote = "Every resource has `protect: true`: Pulumi does not delete it until you remove that line.";
 const unprotectedNote = "No resource is protected: `pulumi destroy` deletes the imported objects from the account.";
 const apiKeysIncludedNote = `API keys are included. ${apiKeyRisk}`;
-const apiKeysLeftOutNote = `API keys were left out. ${apiKeyRisk} Import them with --include-api-keys.`;
+const apiKeysExcludedNote = `API keys were left out. ${apiKeyRisk} Import them with --include-api-keys.`;

@@ -69,7 +69,7 @@ function describeForeign({ resource, stack, address }: PendingCreate, isAtAddres
  */
 function matchCreates(pending: PendingCreate[], unmanaged: AccountObject[]): AccountObject[][] {
   const newest = [...unmanaged].sort((a, b) => timeOf(b) - timeOf(a));
-  const candidates = pending.map((create) => newest.filter((object) => mayBe(create, object)));
+  const candidates = pending.map((create) => newest.filter((object) => isCandidate(create, object)));
   const taken = new Map<AccountObject, number>();
   // The one with the fewest candidates chooses first.
   const order = pending.map((_, index) => index).sort((a, b) => candidates[a]!.length - candidates[b]!.length);
@@ -82,7 +82,7 @@ function matchCreates(pending: PendingCreate[], unmanaged: AccountObject[]): Acc
 
 const timeOf = ({ values }: AccountObject) => Date.parse(String(values.createdAt)) || 0;
 
-const mayBe = ({ definition, desired, since }: PendingCreate, object: AccountObject): boolean =>
+const isCandidate = ({ definition, desired, since }: PendingCreate, object: AccountObject): boolean =>
   object.definition === definition && mayBeObjectOf({ definition, desired }, since, object.values);
 
 /** Whether the program declared something by which an object can be found. Otherwise every object would match. */

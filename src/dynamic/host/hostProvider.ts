@@ -137,8 +137,9 @@ export class HostProvider {
     // The outputs record what is managed, so that a change of it alone is an update. In the plugin, the inputs do.
     if (!diff.needsCall && diff.updates.length === 0) {
       const [before, after] = [olds, news].map((inputs) => this.persisted(inputs)[hiddenInputs.timeouts]);
-      const becomesOther = !equal(before, after) || becomesSecret(this.definition, marked(olds), this.declared(news));
-      return becomesOther ? "changed" : "same";
+      const isRecordChanged =
+        !equal(before, after) || becomesSecret(this.definition, marked(olds), this.declared(news));
+      return isRecordChanged ? "changed" : "same";
     }
     // An engine that compares for itself would replace what is only declared in another form.
     if (diff.replaces.length === 0 && news[hiddenInputs.replaceOnChanges] !== undefined) return "changed";

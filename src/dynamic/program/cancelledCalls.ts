@@ -7,13 +7,13 @@
 const key = Symbol.for("pulumi-tunnel-edge.cancelledCalls");
 
 /** Keeps Node from ending the process if nobody handles this error. */
-export function endNothing<E extends Error>(error: E): E {
-  const holder = globalThis as { [key]?: WeakSet<object> };
-  if (!holder[key]) {
-    holder[key] = new WeakSet();
+export function allowUnhandled<E extends Error>(error: E): E {
+  const shared = globalThis as { [key]?: WeakSet<object> };
+  if (!shared[key]) {
+    shared[key] = new WeakSet();
     process.on("unhandledRejection", throwOthers);
   }
-  holder[key].add(error);
+  shared[key].add(error);
   return error;
 }
 

@@ -7,7 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { JsonObject } from "../../base/json";
 import { readSettings } from "../../base/settings";
 import type { ListQuery, OneQuery, Query } from "../../core/functions/query";
-import { endNothing } from "./cancelledCalls";
+import { allowUnhandled } from "./cancelledCalls";
 import { programError } from "./programError";
 import { Provider, stackConfig } from "./provider";
 import { engineType } from "./resource";
@@ -79,7 +79,7 @@ async function call(run: Run, query: Query, config: Config, args: object): Promi
     return toResult(query, await query.run(service, args));
   } catch (error) {
     const failed = failure(query, service.redaction.format((error as Error).message));
-    throw run.isOver ? endNothing(failed) : failed;
+    throw run.isOver ? allowUnhandled(failed) : failed;
   }
 }
 

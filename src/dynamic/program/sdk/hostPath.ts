@@ -12,14 +12,14 @@ import { programError } from "../programError";
 import { isMocked } from "./mocks";
 
 const self = "pulumi-tunnel-edge/host";
-const neededByHost = ["@pulumi/pulumi/cmd/dynamic-provider", self];
+const hostPackages = ["@pulumi/pulumi/cmd/dynamic-provider", self];
 
 const folder = process.cwd();
-const missing = neededByHost.filter((name) => resolveFrom(`${folder}/`, name) === undefined);
-const isRunByCli = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run\b/.test(process.argv[1] ?? "");
+const missing = hostPackages.filter((name) => resolveFrom(`${folder}/`, name) === undefined);
+const isCliRun = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run\b/.test(process.argv[1] ?? "");
 
 let isFound = !missing.includes(self);
-if (!isRunByCli) {
+if (!isCliRun) {
   const installed = missing.map(
     (name) => /^.*[\\/]node_modules(?=[\\/])/.exec(resolveFrom(__filename, name) ?? "")?.[0],
   );

@@ -7,12 +7,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { configKey, isSecretSetting, settingNames } from "../../../base/settings";
 import { isMocked } from "./mocks";
 
-let hasLooked = false;
+let isChecked = false;
 
 /** Warns once, in a preview. */
 export function warnOfPlainSecrets(): void {
-  if (hasLooked || !pulumi.runtime.isDryRun() || isMocked()) return;
-  hasLooked = true;
+  if (isChecked || !pulumi.runtime.isDryRun() || isMocked()) return;
+  isChecked = true;
   const { isConfigSecret = () => true } = pulumi.runtime as { isConfigSecret?(key: string): boolean };
   const config = pulumi.runtime.allConfig();
   for (const key of settingNames.filter(isSecretSetting).map(configKey)) {
