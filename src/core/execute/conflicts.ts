@@ -37,59 +37,60 @@ interface Holder {
 
 /** Sends a call, and repeats it while another object of the program still has the value. */
 export async function sendUnique<T>(operation: Operation, desired: JsonObject, send: () => Promise<T>): Promise<T> {
-  const { definition, deployment, deadline = Number.POSITIVE_INFINITY } = operation;
+  const { definition } = operation;
   if (definition.kind !== "object" || !definition.unique || desired[definition.unique.argument] === undefined) {
     return send();
   }
-  const { unique } = definition;
-  const { claims, clock } = deployment;
-  const first = await send().catch((error) => rejectionOf(operation, error));
-  if (!(first instanceof Rejection)) return first;
-  const holder = await findHolder(operation as Operation<ObjectDefinition>, unique, desired, first.error);
-  // Another object of the program may have released it after the rejection.
-  if (!holder) return send();
-  const conflict = new Conflict(operation as Operation<ObjectDefinition>, unique, desired, holder);
-  const began = clock.now();
-  for (let { error } = first; ; ) {
-    claims.read();
-    const end = Math.min(began + conflict.patienceMs, deadline - callMs);
-    if (clock.now() + pauseMs > end) throw conflict.toError(error);
-    if (error === first.error) deployment.showStatus(`Waiting for ${holder.name} to release its ${unique.argument}…`);
-    await clock.sleep(pauseMs);
-    const next = await send().catch((failure) => rejectionOf(operation, failure));
-    if (!(next instanceof Rejection)) return next;
-    error = next.error;
+  let conflict: Conflict | undefined;
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isRejection(operation, error)) throw error;
+      conflict ??= await findConflict(operation as Operation<ObjectDefinition>, definition.unique, desired, error);
+      // Another object of the program may have released it after the rejection.
+      if (!conflict) return send();
+      await conflict.wait(error);
+    }
   }
 }
 
-/** A call that the service rejected, perhaps because another object has the value. */
-class Rejection {
-  constructor(readonly error: CallError) {}
-}
-
-/** Throws what is no such rejection. */
-function rejectionOf({ knownId }: Operation, error: unknown): Rejection {
+/** Whether the service rejected a call, perhaps because another object has the value. */
+function isRejection({ knownId }: Operation, error: unknown): error is CallError {
   // What has the value may be the object that a create made, if it may have been executed.
   const isUncertain = knownId === undefined && uncertainCall(error) !== undefined;
-  if (!isStatus(error, 400, 409, 422) || isUncertain) throw error;
-  return new Rejection(error);
+  return isStatus(error, 400, 409, 422) && !isUncertain;
 }
 
 /** A resource of the program wants a value that an object has. */
 class Conflict {
+  private readonly began: number;
+  private hasWaited = false;
+
   constructor(
     private readonly operation: Operation<ObjectDefinition>,
     private readonly unique: Unique,
     private readonly desired: JsonObject,
     private readonly holder: Holder,
-  ) {}
-
-  /** How long the object may take to release the value. */
-  get patienceMs(): number {
-    return this.isReleased ? releaseMs : this.owners.length > 0 ? 0 : claimMs;
+  ) {
+    this.began = operation.deployment.clock.now();
   }
 
-  toError(error: CallError): ProviderError {
+  /** Waits until the call can be sent again. Throws if the object will not release the value, or took too long. */
+  async wait(error: CallError): Promise<void> {
+    const { deployment, deadline = Number.POSITIVE_INFINITY } = this.operation;
+    const { claims, clock } = deployment;
+    claims.read();
+    const patienceMs = this.isReleased ? releaseMs : this.owners.length > 0 ? 0 : claimMs;
+    const end = Math.min(this.began + patienceMs, deadline - callMs);
+    if (clock.now() + pauseMs > end) throw this.toError(error);
+    if (!this.hasWaited)
+      deployment.showStatus(`Waiting for ${this.holder.name} to release its ${this.unique.argument}…`);
+    this.hasWaited = true;
+    await clock.sleep(pauseMs);
+  }
+
+  private toError(error: CallError): ProviderError {
     const { operation, unique, holder } = this;
     const { quotable } = operation.definition.fields[unique.argument]!;
     const value = quotable ? quote(holder.shared) : unique.argument;
@@ -142,13 +143,14 @@ class Conflict {
   }
 }
 
-/** The object that has the value, or undefined if none has; fails if a list that may contain it could not be read. */
-async function findHolder(
+/** The conflict with the object that has the value, if one has; fails if a list that may contain it could not be read. */
+async function findConflict(
   operation: Operation<ObjectDefinition>,
-  { argument, among }: Unique,
+  unique: Unique,
   desired: JsonObject,
   rejection: CallError,
-): Promise<Holder | undefined> {
+): Promise<Conflict | undefined> {
+  const { argument, among } = unique;
   const { definition, deployment, knownId, deadline } = operation;
   const { client, lists } = deployment;
   const field = definition.fields[argument]!;
@@ -163,7 +165,8 @@ async function findHolder(
           if (shared === undefined) continue;
           const isIdentical = list.key === definition.list.key && matchesDesired(definition, desired, item);
           const path = `${expand(list.route).path}/${item.id}`;
-          return { name: `${list.displayName} ${item.id}`, id: item.id, path, shared, isIdentical };
+          const holder = { name: `${list.displayName} ${item.id}`, id: item.id, path, shared, isIdentical };
+          return new Conflict(operation, unique, desired, holder);
         }
       }
     } catch (error) {
