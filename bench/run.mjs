@@ -1,6 +1,7 @@
 // npm run bench [-- --rounds 5 --sizes 100,400,1600]: measures requests, state size and time, and writes bench/RESULTS.md.
 // With --quick, it measures only 100 edges, once, and prints the results instead. With --subjects ours,floor it measures
-// and prints only the operations of these programs.
+// and prints only the operations of these programs. With --against ../other, it also measures our programs with the
+// package and the plugin of another clone, which is built, such as that of an older commit.
 import { fork } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -11,7 +12,7 @@ import { build } from "esbuild";
 import { setup } from "../scripts/dev/setup.mjs";
 import { log, main, root, run, work } from "../scripts/lib/index.mjs";
 import { Stack } from "./stack.mjs";
-import { preparePlugins, subjects } from "./subjects.mjs";
+import { addClone, preparePlugins, subjects } from "./subjects.mjs";
 
 const operations = ["up", "preview", "refresh", "destroy"];
 const figures = [];
@@ -31,6 +32,7 @@ await main(async (args) => {
   const { values } = parseArgs({
     args,
     options: {
+      against: { type: "string" },
       quick: { type: "boolean" },
       rounds: { type: "string" },
       sizes: { type: "string" },
@@ -38,6 +40,7 @@ await main(async (args) => {
     },
   });
   const { quick } = values;
+  if (values.against) addClone(path.resolve(values.against));
   const rounds = Number(values.rounds ?? (quick ? 1 : 5));
   const sizes = (values.sizes ?? (quick ? "100" : "100,400,1600")).split(",").map(Number);
   const names = values.subjects?.split(",") ?? Object.keys(subjects);

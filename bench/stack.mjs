@@ -2,13 +2,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { createEnvironment } from "../scripts/lib/environment.js";
-import { run, work } from "../scripts/lib/index.mjs";
+import { root, run, work } from "../scripts/lib/index.mjs";
 
 let stackCount = 0;
 
 export class Stack {
-  constructor(program, service, directories) {
-    this.dir = path.join(work, "bench", `stack-${process.pid}-${++stackCount}`);
+  /** The program finds the packages of the clone in which it is. */
+  constructor({ clone = root, ...program }, service, directories) {
+    this.dir = path.join(clone, ".work/bench", `stack-${process.pid}-${++stackCount}`);
     const state = path.join(this.dir, "state");
     fs.mkdirSync(state, { recursive: true });
     this.write(program);

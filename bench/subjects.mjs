@@ -24,6 +24,22 @@ export async function preparePlugins() {
   fs.chmodSync(executable, 0o755);
 }
 
+/** Adds our programs with the package and the plugin of another clone. */
+export function addClone(clone) {
+  const plugin = { ...plugins.tunnelEdge, path: path.join(work, "bench/other") };
+  fs.cpSync(path.join(clone, "plugin"), plugin.path, { recursive: true });
+  const add = (name, change) => {
+    const { meaning, program, over } = subjects[name];
+    subjects[`other ${name}`] = {
+      meaning: `${meaning} Of ${clone}.`,
+      program: (count) => ({ ...program(count), ...change }),
+    };
+    over.push(`other ${name}`);
+  };
+  add("ours", { clone });
+  add("plugin, YAML", { plugin });
+}
+
 /** A Node program, of which `declare` declares the resource `name` with the arguments `args`. */
 export const nodeProgram = (prelude, declare, count, plugin) => ({
   plugin,
