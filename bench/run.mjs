@@ -457,7 +457,7 @@ ${profile.map(({ operation, subjects }) => `| ${operation} | ${subjects.join(" |
 zod is loaded for the first arguments that are new or have changed, undici for the first request. The memory of each is
 measured in a process of its own, so it is not exactly what the provider host would save. No other documented entry point
 loads much less: those of zod also load its translations, and undici has only one. Bundles do, but the npm package
-contains none: with the libraries as dependencies, \`npm update\` installs their security fixes without a new version
+bundles no library: with the libraries as dependencies, \`npm update\` installs their security fixes without a new version
 of this package.
 `;
 }

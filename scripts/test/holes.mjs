@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { setup, transpileFile } from "../dev/setup.mjs";
+import { bundleHost, setup, transpileFile } from "../dev/setup.mjs";
 import { copyClone } from "../lib/clone.mjs";
 import { Failure, log, main, readIfExists, root, run, work } from "../lib/index.mjs";
 
@@ -77,7 +77,11 @@ async function findUnnoticed(holes, number, onChecked) {
     const file = path.join(copy, hole.file);
     const compiled = path.join(copy, hole.file.replace(/^src/, "dist").replace(/\.ts$/, ".js"));
     // A workflow is not compiled.
-    const compile = async () => file.endsWith(".ts") && transpileFile(file, compiled);
+    const compile = async () => {
+      if (!file.endsWith(".ts")) return;
+      await transpileFile(file, compiled);
+      await bundleHost(path.join(copy, "dist"));
+    };
     const source = fs.readFileSync(file, "utf8");
     const started = Date.now();
     const problem = await (async () => {

@@ -16,7 +16,7 @@ test("the tarball has what was built, the plugin, the pages, examples and schema
     .split("\n")
     .map((path) => path.replace(/^package\//, ""));
   const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
-  // The plugin is packed as one bundled file.
+  // The plugin is packed as one bundled file, and so is what the dynamic provider host loads.
   const built = sources
     .filter((path) => path.endsWith(".ts") && !path.startsWith("plugin/"))
     .flatMap((path) => [".js", ".d.ts"].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`));
@@ -25,7 +25,9 @@ test("the tarball has what was built, the plugin, the pages, examples and schema
   const plugin = [executable, `${executable}.cmd`, "plugin/LICENSES.txt"];
   const beside = ["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json"];
   // npm does not pack .gitignore.
-  const expected = [...built, ...plugin, ...beside, ...pages].filter((path) => !path.endsWith(".gitignore"));
+  const expected = [...built, "dist/host.js", ...plugin, ...beside, ...pages].filter(
+    (path) => !path.endsWith(".gitignore"),
+  );
   expect(files.sort()).toEqual(expected.sort());
   const { main, types, bin, exports } = manifest;
   const entries = [main, types, ...Object.values(bin), ...Object.values(exports).flatMap(listPaths)];

@@ -174,7 +174,7 @@ test("definitions, core, checks and exposure load with the SDK out of reach", ()
   expect(printed).toBe(`${modules.length} modules\n`);
 });
 
-test.each(["index", "dynamic/host/index", "plugin/server"])(
+test.each(["index", "host", "plugin/server"])(
   "%s loads the HTTP client and the schemas only when they are needed",
   (entry) => {
     const program = `
@@ -184,3 +184,11 @@ test.each(["index", "dynamic/host/index", "plugin/server"])(
     expect(execFileSync(process.execPath, ["-e", program], { encoding: "utf8" })).toBe("[]\n");
   },
 );
+
+test("the dynamic provider host loads one file, and the clock, which tests replace", () => {
+  const program = `
+    require("pulumi-tunnel-edge/host").provider("TcpEdge");
+    console.log(JSON.stringify(Object.keys(require.cache)));`;
+  const printed = execFileSync(process.execPath, ["-e", program], { cwd: root, encoding: "utf8" });
+  expect(JSON.parse(printed)).toEqual(["host.js", "base/clock.js"].map((file) => path.join(root, "dist", file)));
+});

@@ -385,6 +385,7 @@ describe("the clone", () => {
     }
     source("index.ts", "export const answer: number = 42;");
     source("bin.ts", "export {};");
+    source("dynamic/host/index.ts", "export {};");
     source("plugin/main.ts", "export {};");
     script(join(tools, "npm"), `echo "$@" >> ${sandbox}/npm.log`);
   });
@@ -396,7 +397,7 @@ describe("the clone", () => {
   const setup = (options = "") =>
     start(`import { setup } from "${clone}/scripts/dev/setup.mjs"; await setup({ cli: false, ${options} });`).outcome;
 
-  const built = ["bin.d.ts", "bin.js", "index.d.ts", "index.js", "plugin"];
+  const built = ["bin.d.ts", "bin.js", "dynamic", "host.js", "index.d.ts", "index.js", "plugin"];
 
   test("is built once, completely, without files that no longer exist", async () => {
     source("old.ts", "export {};");
