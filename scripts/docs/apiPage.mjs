@@ -1,4 +1,4 @@
-// The tables of docs/api.md, from the transcription of the API that the contract tests use.
+// The tables of dev/api.md, from the transcription of the API that the contract tests use.
 import fs from "node:fs";
 import path from "node:path";
 import { root } from "../lib/index.mjs";

@@ -1,4 +1,4 @@
-// Writes docs/reference, the tables of docs/api.md, schemas, plugin/schema.json, Pulumi.yaml, the list of resources in
+// Writes docs/reference, the tables of dev/api.md, schemas, plugin/schema.json, Pulumi.yaml, the list of resources in
 // README.md, the example in docs/_index.md, the settings in docs/settings.md and docs/installation-configuration.md, and
 // the names of SDKs in pages and examples, from the JSDoc of src/ and the definitions in dist/:
 //   node scripts/docs/docs.mjs            writes what has changed
@@ -419,7 +419,7 @@ function createPages() {
   return new Map([
     fillIn("README.md", { resources: `${resources.map((symbol) => linkTo(symbol, `${reference}/`)).join(", ")}.` }),
     fillIn("docs/_index.md", { example: formatChooser(exportedSymbols.get("TcpEdge")) }),
-    fillIn("docs/api.md", createApiTables(formatTable)),
+    fillIn("dev/api.md", createApiTables(formatTable)),
     ...["docs/settings.md", "docs/installation-configuration.md"].map((page) =>
       fillIn(page, { settings: formatSettings(["Config", "Environment", "Meaning", "Default"]) }),
     ),

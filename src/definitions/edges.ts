@@ -1,4 +1,4 @@
-/** What TCP and TLS edges have in common, as docs/api.md lists their fields. */
+/** What TCP and TLS edges have in common, as dev/api.md lists their fields. */
 
 import type { List, ObjectDefinition } from "./definition";
 import type { FieldsOf } from "./fields/field";

@@ -1,4 +1,4 @@
-/** The modules that several resources have, as docs/api.md lists their fields. */
+/** The modules that several resources have, as dev/api.md lists their fields. */
 
 import type { FieldsOf } from "./fields/field";
 import {

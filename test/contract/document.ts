@@ -1,7 +1,7 @@
 /**
  * The API's tables in api.json, as the names that requests and responses may have: every operation, what its body may
  * contain, its success status and its response. Written from the service's documentation only, so that a name that is
- * wrong in both the provider and the emulator is found. docs/api.md is made of the same tables.
+ * wrong in both the provider and the emulator is found. dev/api.md is made of the same tables.
  */
 
 import { readFileSync } from "node:fs";

@@ -43,7 +43,7 @@ describe("links", () => {
     };
     const packedPages = files.filter((file) => file.endsWith(".md"));
     expect(findInPages(listOutside, packedPages)).toEqual([]);
-    expect(["README.md", "docs", "CONTRIBUTING.md", "test"].map(isPacked)).toEqual([true, true, false, false]);
+    expect(["README.md", "docs", "CONTRIBUTING.md", "dev"].map(isPacked)).toEqual([true, true, false, false]);
   });
 });
 

@@ -14,7 +14,7 @@ export const filesIn = (folder: string, ending: string) =>
 /** Every Markdown page of the repository, by its path from the root. */
 export const pages = (): string[] => [
   ...readdirSync(root).filter((file) => file.endsWith(".md")),
-  ...["docs", "examples", "bench", "test", ".github"].flatMap((folder) => filesIn(folder, ".md")),
+  ...["docs", "dev", "examples", "bench", "test", ".github"].flatMap((folder) => filesIn(folder, ".md")),
 ];
 
 export const read = (file: string) => readFileSync(join(root, file), "utf8");

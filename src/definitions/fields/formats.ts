@@ -10,7 +10,7 @@ export const emptyProblem = (value: string) => (value.trim() === "" ? "must not 
 export const optionalProblem = (value: string) =>
   emptyProblem(value) ? "must not be empty; leave it out instead" : undefined;
 
-/** What the prefixes of ids stand for (docs/api.md, Ids). */
+/** What the prefixes of ids stand for (dev/api.md, Ids). */
 const kinds: [prefix: string, name: string][] = [
   ["ak_", "an API key"],
   ["sshcr_", "an SSH credential"],
