@@ -1,6 +1,6 @@
-// Writes docs/reference, the tables of dev/api.md, schemas, plugin/schema.json, Pulumi.yaml, the list of resources in
-// README.md, the example in docs/_index.md, the settings in docs/settings.md and docs/installation-configuration.md, and
-// the names of SDKs in pages and examples, from the JSDoc of src/ and the definitions in dist/:
+// Writes docs/reference, the tables of dev/api.md, schemas, plugin/schema.json, Pulumi.yaml, the example in
+// docs/_index.md, the settings in docs/settings.md and docs/installation-configuration.md, and the names of SDKs in pages
+// and examples, from the JSDoc of src/ and the definitions in dist/:
 //   node scripts/docs/docs.mjs            writes what has changed
 //   node scripts/docs/docs.mjs --check    writes nothing, and fails if something would change
 import fs from "node:fs";
@@ -327,7 +327,7 @@ const functionPages = new Map(
   }),
 );
 
-const linkTo = (symbol, folder = "") => `[\`${symbol.name}\`](${folder}${getFileName(symbol)}.md)`;
+const linkTo = (symbol) => `[\`${symbol.name}\`](${getFileName(symbol)}.md)`;
 
 const formatResources = () =>
   formatTable(
@@ -377,7 +377,6 @@ function fillInOne(file, text, name, content) {
 
 /** The pages and programs that name SDKs. */
 const namedSdks = [
-  "README.md",
   "docs/installation-configuration.md",
   "docs/languages.md",
   "docs/offline.md",
@@ -417,7 +416,6 @@ function createPages() {
   const page = (name, text) => [path.join(reference, name), text];
   const json = (name, value) => [name, `${JSON.stringify(value, null, 2)}\n`];
   return new Map([
-    fillIn("README.md", { resources: `${resources.map((symbol) => linkTo(symbol, `${reference}/`)).join(", ")}.` }),
     fillIn("docs/_index.md", { example: formatChooser(exportedSymbols.get("TcpEdge")) }),
     fillIn("dev/api.md", createApiTables(formatTable)),
     ...["docs/settings.md", "docs/installation-configuration.md"].map((page) =>

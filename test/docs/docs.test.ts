@@ -50,10 +50,19 @@ describe("links", () => {
 /** The pages for the Pulumi Registry, which has them under other titles. */
 const registryPages = ["docs/_index.md", "docs/installation-configuration.md"];
 
-test("the README links every page of docs", () => {
-  const links = listLinks(read("README.md"));
-  const others = pages().filter((page) => dirname(page) === "docs" && !registryPages.includes(page));
+test("docs/README.md links every page of docs and every example", () => {
+  const links = listLinks(read("docs/README.md")).map((link) => join("docs", link));
+  const listed = pages().filter((page) => /^(docs|examples\/[^/]+)\/[^/]+$/.test(page));
+  const others = listed.filter((page) => !["docs/README.md", ...registryPages].includes(page));
+  expect(others.length).toBeGreaterThan(15);
   expect(others.filter((page) => !links.includes(page))).toEqual([]);
+});
+
+test("the README is read in two minutes, and links the list of all pages", () => {
+  const text = read("README.md");
+  const links = [...text.matchAll(/\]\(/g)];
+  expect(listLinks(text)).toContain("docs/README.md");
+  expect({ words: text.split(/\s+/).length <= 520, links: links.length <= 16 }).toEqual({ words: true, links: true });
 });
 
 const removeCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
