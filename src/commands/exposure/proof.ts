@@ -1,6 +1,6 @@
 /**
  * Whether a change opens a public address. Silence is a proof that it lets nobody in who could not connect before, and
- * docs/exposure.md has its four rules. What is not proven is said.
+ * dev/exposure.md has its four rules. What is not proven is said.
  */
 
 import { equal, type Json } from "../../base/json";

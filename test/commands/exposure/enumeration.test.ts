@@ -482,7 +482,7 @@ interface Tally {
   needless: Map<string, number>;
 }
 
-/** Why no possibility opens anything; docs/exposure.md names the classes. */
+/** Why no possibility opens anything. */
 const classes: [name: string, holds: (address: World["addresses"][number]) => boolean][] = [
   [
     "nobody can connect afterwards",
