@@ -1,4 +1,8 @@
-/** The client of the service's API: authentication, headers, retries, rate limit and pagination. */
+/**
+ * The client of the service's API: authentication, headers, retries, rate limit and pagination. If an attempt may have
+ * been executed, it repeats a PUT, PATCH or DELETE but no POST, and reports the outcome as unknown even if the last
+ * attempt is rejected. A list that may be incomplete is an error.
+ */
 
 import { Cancelled, type Clock } from "../base/clock";
 import { isObject, isUnset, type Json, type JsonObject } from "../base/json";

@@ -1,4 +1,7 @@
-/** An agent, reached through its session: sends commands to it, and finds out whether it has run them. */
+/**
+ * An agent, reached through its session: sends commands to it, and finds out whether it has run them. It does not repeat a
+ * lost restart or stop while the session may be there.
+ */
 
 import { uncertainCall } from "../../api/callError";
 import type { JsonObject } from "../../base/json";

@@ -1,4 +1,7 @@
-/** Creates an object, sets a module or imports either, and says what the service has then. */
+/**
+ * Creates an object, sets a module or imports either, and says what the service has then. If the response to a module's
+ * PUT is lost, it reads the module. If that fails too, the state has the module as unconfirmed: it is sent again.
+ */
 
 import { CallError, uncertainCall } from "../../api/callError";
 import type { ListItem } from "../../api/client";

@@ -1,4 +1,8 @@
-/** Executes what was planned: updates and deletes an object or module, and says what the service has then. */
+/**
+ * Executes what was planned: updates and deletes an object or module, and says what the service has then. After a DELETE
+ * whose outcome is not known, it reads the object. An edge that the service cannot delete gives up its hostports first,
+ * and its protection only then.
+ */
 
 import { CallError, isDeleted, isStatus, uncertainCall } from "../../api/callError";
 import type { Expected } from "../../api/client";

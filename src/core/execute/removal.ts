@@ -1,4 +1,7 @@
-/** What becomes of an object or module whose resource leaves the program, or is replaced. */
+/**
+ * What becomes of an object or module whose resource leaves the program, or is replaced. As long as another resource may
+ * have it, the deletion fails: the next `pulumi up` decides.
+ */
 
 import type { Route } from "../../api/routes";
 import { joinWithAnd } from "../../base/quote";

@@ -1,4 +1,7 @@
-/** Executes the planned calls of an update one by one, and knows after each what the service has. */
+/**
+ * Executes the planned calls of an update one by one, and knows after each what the service has. After a failure it reads
+ * the object. Arguments that this does not show are sent again by the next `pulumi up`.
+ */
 
 import { uncertainCall } from "../../api/callError";
 import type { JsonObject } from "../../base/json";
