@@ -1,6 +1,6 @@
 // npm run bench [-- --rounds 5 --sizes 100,400,1600]: measures requests, state size and time, and writes bench/RESULTS.md.
-// With --quick, it measures only 100 edges, once, and prints the results instead. With --subjects ours,floor it measures
-// and prints only the operations of these programs. With --against ../other, it also measures our programs with the
+// With --quick, it measures only 100 edges, once, and prints the results instead. With --subject ours --subject floor
+// it measures and prints only the operations of these programs. With --against ../other, it also measures our programs with the
 // package and the plugin of another clone, which is built, such as that of an older commit.
 import { fork } from "node:child_process";
 import fs from "node:fs";
@@ -36,14 +36,14 @@ await main(async (args) => {
       quick: { type: "boolean" },
       rounds: { type: "string" },
       sizes: { type: "string" },
-      subjects: { type: "string" },
+      subject: { type: "string", multiple: true },
     },
   });
   const { quick } = values;
   if (values.against) addClone(path.resolve(values.against));
   const rounds = Number(values.rounds ?? (quick ? 1 : 5));
   const sizes = (values.sizes ?? (quick ? "100" : "100,400,1600")).split(",").map(Number);
-  const names = values.subjects?.split(",") ?? Object.keys(subjects);
+  const names = values.subject ?? Object.keys(subjects);
   const directories = await setup({ needs: names.some((name) => /YAML/.test(name)) ? ["yaml"] : [] });
   await preparePlugins();
   const service = await startService();
@@ -53,7 +53,7 @@ await main(async (args) => {
       await measureOperations(names, size, size > 1000 ? 1 : rounds, size === profiledSize, service, directories);
   };
   try {
-    if (values.subjects) {
+    if (values.subject) {
       await measureSizes();
       return;
     }
