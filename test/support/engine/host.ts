@@ -79,12 +79,18 @@ export class Host extends PooledProvider implements TestedProvider {
   }
 }
 
-/** The text of a provider that, in a new run, first replaces `hostDeployment`, which keeps the last run's deployment. */
+/**
+ * The text of a provider that, in a new run, first replaces `hostDeployment`, which keeps the last run's deployment: it
+ * is a module of its own among those from which the host's one file is made.
+ */
 const reload = (run: number, text: string) => `
   if (globalThis.run !== ${run}) {
     globalThis.run = ${run};
     process.setMaxListeners(0); // each run adds those of a process of its own
-    const host = require("node:path").dirname(require.resolve("pulumi-tunnel-edge/host"));
+    const bundle = require.resolve("pulumi-tunnel-edge/host");
+    const host = require("node:path").join(bundle, "../dynamic/host");
+    require(host + "/index");
+    require.cache[bundle] = require.cache[require.resolve(host + "/index")];
     require(host + "/../../base/clock").systemTime.reset?.();
     const file = require.resolve(host + "/hostDeployment");
     const imported = require(file);
