@@ -1,19 +1,19 @@
-/** The jobs of the example's workflow, step by step, with the real CLI. GitHub's own command is simulated. */
-import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+/** The workflow of the GitOps example, job by job, with the real CLI. GitHub and its own command are simulated. */
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { startService } from "../support/cli/cliStack";
 import { copyExample, editFile } from "../support/cli/example";
-import { findPackArgument } from "../support/cli/policyPack";
+import { findPackArgument, writePackProgram } from "../support/cli/policyPack";
 import { Stack } from "../support/cli/pulumi";
 import {
   both,
   diffOf,
+  hasJq,
   notKnown,
   opens,
   opensNothing,
   Repository,
-  type Run,
   service,
   state,
   titlesOf,
@@ -22,67 +22,65 @@ import {
 import { publicKey } from "../support/data/publicKey";
 import { esbuild } from "../support/preload/preload";
 import { root } from "../support/root";
+import { testIf } from "../support/testIf";
 
 const dir = copyExample("gitops");
-
-// What `npm ci` installs.
-const installed = join(dir, "node_modules/pulumi-tunnel-edge");
-mkdirSync(join(installed, "examples"), { recursive: true });
-mkdirSync(join(dir, "node_modules/.bin"));
-for (const name of ["package.json", "dist"]) symlinkSync(join(root, name), join(installed, name));
-symlinkSync(join(root, "dist/bin.js"), join(dir, "node_modules/.bin/pulumi-tunnel-edge"));
-cpSync(join(root, "examples/policy"), join(installed, "examples/policy"), {
-  recursive: true,
-  filter: (path) => !path.endsWith("node_modules"),
-});
 
 let emulator: Emulator;
 let stack: Stack;
 let repository: Repository;
+/** Each preview with the pack is one more. */
+const withoutPack = { POLICY: "" };
 beforeAll(async () => {
   emulator = await startService();
   stack = await Stack.create({ dir, emulator, env: esbuild });
   await stack.run(["stack", "init", "production"]);
   repository = new Repository(stack, emulator, { TUNNEL_EDGE_BASE_URL: emulator.url });
-  const pack = await findPackArgument(stack, join(installed, "examples/policy"));
-  if (pack.endsWith("/run")) repository.overrides = { POLICY: "--policy-pack .policy/run" };
+  // What `npm ci` installs.
+  const installed = join(repository.bin, "node_modules/pulumi-tunnel-edge");
+  mkdirSync(installed, { recursive: true });
+  mkdirSync(join(repository.bin, "node_modules/.bin"));
+  for (const name of ["package.json", "dist"]) symlinkSync(join(root, name), join(installed, name));
+  symlinkSync(join(root, "dist/bin.js"), join(repository.bin, "node_modules/.bin/pulumi-tunnel-edge"));
+  repository.overrides = withoutPack;
 });
 
-/** Runs a job of the workflow, in a new checkout. */
-function run(job: string, options: Run = {}) {
-  rmSync(join(dir, ".policy"), { recursive: true, force: true });
-  return repository.run(job, options);
-}
-
-const usuallySkipped = { "Show mistakes where they are": "skipped" };
+const passed = { preview: "success", check: "success", up: "skipped", drift: "skipped" };
+const failed = { ...passed, preview: "failure", check: "failure" };
+const deployed = { ...passed, up: "success" };
 const mark = "<!-- pulumi-tunnel-edge exposure: gitops/production -->";
-const post = "api --method POST repos/acme/edges/issues/7/comments --field body=@comment.md --silent";
-const patch = "api --method PATCH repos/acme/edges/issues/comments/12 --field body=@comment.md --silent";
+const post = "api --silent --method POST repos/acme/edges/issues/7/comments --field body=@previews/comment.md";
+const patch = "api --silent --method PATCH repos/acme/edges/issues/comments/12 --field body=@previews/comment.md";
 const findEdge = (description: string) =>
   emulator.account.tcpEdges.find((edge) => edge.description.startsWith(description))!;
+const address = "1.tcp.tunnel.example:20022";
+const list = readFileSync(join(dir, "open.txt"), "utf8");
+const writeList = (...addresses: string[]) =>
+  writeFileSync(join(dir, "open.txt"), `${list}${addresses.map((each) => `${each}\n`).join("")}`);
 
 test("a pull request: the comment has both previews, and is its own", async () => {
-  const { conclusion, outcomes, ghCalls, published } = await run("preview");
-  expect({ conclusion, outcomes }).toEqual({ conclusion: "success", outcomes: usuallySkipped });
-  expect(ghCalls).toContain(post);
+  const { jobs, ghCalls, published } = await repository.run("pull_request");
+  expect(jobs).toEqual(passed);
+  expect(ghCalls.at(-1)).toBe(post);
   expect(published.split("\n")[0]).toBe(mark);
   expect(verdictOf(published)).toBe(opensNothing);
+  expect(published).not.toContain("**Errors**");
   expect(titlesOf(published)).toEqual([both]);
   expect(published).toContain("@@ create TcpEdge ");
   expect(published).toContain("```mermaid\n");
   expect(emulator.account.tcpEdges).toEqual([]);
 });
 
-test("a pull request with mistakes: it fails, and each one is shown at its line and column", async () => {
+test("a pull request with mistakes: they are in the comment, and each one is shown at its line and column", async () => {
   editFile(dir, "edges/db.yaml", "25432", "99999");
   editFile(dir, "edges/api.yaml", '"1.3"', "1.3");
   writeFileSync(
     join(dir, "edges/ci.yaml"),
     `type: SshCredential\npublic_key: ${publicKey("ci")}\nacl: [example.com]\n`,
   );
-  const { conclusion, steps, published } = await run("preview", { found: "12\n" });
-  expect(conclusion).toBe("failure");
-  expect(steps["Show mistakes where they are"]!.printed.trim().split("\n")).toEqual([
+  const { jobs, printed, published } = await repository.run("pull_request", { found: "12\n" });
+  expect(jobs).toEqual(failed);
+  expect(printed["preview"]!["Comment"]!.trim().split("\n")).toEqual([
     "::error file=edges/api.yaml,line=12,col=3::tlsTermination.minVersion must be a string, not a number",
     '::error file=edges/ci.yaml,line=2,col=1::public_key is not an argument: did you mean "publicKey"?',
     '::error file=edges/ci.yaml,line=3,col=7::acl[0] must be "bind:<target>", or "*" as the only rule',
@@ -96,148 +94,188 @@ test("a pull request with mistakes: it fails, and each one is shown at its line 
   rmSync(join(dir, "edges/ci.yaml"));
 });
 
-test("any resource is declared and deployed, and what is added outside of the files is no drift", async () => {
+const testDrift = testIf(hasJq, "jq is not installed.");
+const noDrift = { ...passed, check: "skipped", drift: "success" };
+
+test("a merge deploys any resource, and what a comment needs is asked only for a pull request", async () => {
   const { httpsEdges } = emulator.seed({ httpsEdges: [{ routes: [{}] }] });
   const ids = `edgeId: ${httpsEdges[0]!.id}\nrouteId: ${httpsEdges[0]!.routes[0]!.id}\n`;
   writeFileSync(join(dir, "edges/ci.yaml"), `type: SshCredential\npublicKey: ${publicKey("ci")}\n`);
   writeFileSync(join(dir, "edges/key.yaml"), "type: ApiKey\ndescription: of the pipeline\n");
   writeFileSync(join(dir, "edges/bots.yaml"), `type: HttpsEdgeRouteUserAgentFilter\n${ids}deny: [(?i)bot]\n`);
-  const { conclusion, steps } = await run("up");
-  expect({ conclusion, printed: steps["Up"]!.printed }).toEqual({
-    conclusion: "success",
-    printed: expect.stringContaining("+ 7 created"),
-  });
+  const { jobs, printed, ghCalls } = await repository.run("push");
+  expect({ jobs, ghCalls }).toEqual({ jobs: deployed, ghCalls: [""] });
+  expect(printed["up"]!["Up"]).toContain("+ 7 created");
   expect(emulator.account).toMatchObject({
     tcpEdges: [{}, {}],
     tlsEdges: [{ mutual_tls: {}, policy: {} }],
     sshCredentials: [{}],
   });
+});
+
+testDrift("what is added outside of the files is no drift", async () => {
   emulator.api("PATCH", `/edges/tls/${emulator.account.tlsEdges[0]!.id}`, { metadata: "a note of somebody's" });
-  const drift = await run("drift");
-  expect(drift.steps["Check for drift"]).toMatchObject({ outcome: "success", outputs: { drift: "no" } });
-  expect(drift.outcomes).toEqual({ "Open an issue": "skipped", "Close the issue": "skipped" });
+  const { jobs, published } = await repository.run("schedule");
+  expect({ jobs, published }).toEqual({ jobs: noDrift, published: "" });
 });
 
 test("a pull request while something has drifted: only the second preview shows the drift", async () => {
   const edge = findEdge("The orders database");
   emulator.api("PUT", `/edges/tcp/${edge.id}/ip_restriction`, { ip_policy_ids: ["ipp_incident"] });
   editFile(dir, "edges/ssh.yaml", "build machines", "build servers");
-  const { conclusion, published, ghCalls } = await run("preview", { found: "12\n" });
-  expect({ conclusion, titles: titlesOf(published) }).toEqual({ conclusion: "success", titles: [state, service] });
-  expect(ghCalls).toContain(patch);
+  const { jobs, published, ghCalls } = await repository.run("pull_request", { found: "12\n" });
+  expect({ jobs, titles: titlesOf(published) }).toEqual({ jobs: passed, titles: [state, service] });
+  expect(ghCalls.at(-1)).toBe(patch);
   expect(diffOf(published, state)).toContain("build servers");
   expect(diffOf(published, state)).not.toContain("ipp_incident");
   expect(diffOf(published, service)).toContain("ipp_incident");
 });
 
 test("a pull request without a key: only the first preview, without a request", async () => {
-  const { conclusion, outcomes, published } = await run("preview", { apiKey: "" });
-  expect({ conclusion, outcomes }).toEqual({
-    conclusion: "success",
-    outcomes: { ...usuallySkipped, "Preview what the merge will do": "skipped" },
-  });
-  expect(titlesOf(published)).toEqual([both]);
+  const { jobs, published } = await repository.run("pull_request", { apiKey: "" });
+  expect({ jobs, titles: titlesOf(published) }).toEqual({ jobs: passed, titles: [both] });
   expect(emulator.calls()).toEqual([]);
 });
 
-test("a pull request with a wrong key: what the merge will do is not known", async () => {
-  const { conclusion, published } = await run("preview", { apiKey: "wrong" });
-  expect(conclusion).toBe("failure");
-  expect([verdictOf(published), titlesOf(published)]).toEqual([notKnown, [both]]);
-  expect(published).toContain("A preview failed: merge.json.");
+test("a pull request with a wrong key: what the merge will do is not known, and the check fails", async () => {
+  const { jobs, published } = await repository.run("pull_request", { apiKey: "wrong" });
+  expect({ jobs, titles: titlesOf(published) }).toEqual({ jobs: failed, titles: [both] });
+  expect(verdictOf(published)).toBe(notKnown);
+  expect(published).toContain("A preview failed: previews/merge.json.");
+});
+
+test("a pull request from a fork has no preview, and the check does not pass", async () => {
+  const { jobs } = await repository.run("pull_request", { fork: "mallory/edges" });
+  expect(jobs).toEqual({ ...failed, preview: "skipped" });
 });
 
 /** The last lines of edges/ssh.yaml. Without them the edge is open. */
 const restriction = "ipRestriction:\n  ipPolicyIds: [ipp_office]\n";
 
-test("a change that opens an edge needs an approval of its commit, before and after the merge", async () => {
-  editFile(dir, "edges/ssh.yaml", restriction, "");
-  const step = "Require an approval of what opens";
-  // Without the line that names the policy pack.
-  const wired = repository.overrides;
-  repository.overrides = { POLICY: "" };
-  const unapproved = await run("preview");
-  expect(unapproved.outcomes).toEqual({ ...usuallySkipped, [step]: "failure" });
-  expect(unapproved.steps[step]!.printed).toContain("::error::Read the comment, then add the label opens-edges.");
-  expect(verdictOf(unapproved.published)).toBe(opens);
-  expect(unapproved.published).toMatch(
-    /\| `1\.tcp\.tunnel\.example:20022` \| restricted by .* \| \*\*anyone\*\* \| `TcpEdge "ssh"` \|/,
-  );
-  expect(unapproved.published).toMatch(/\n\nCommit `0123abc`\.$/);
+describe("a change that opens an edge", () => {
+  const step = "Check what opens";
+  beforeAll(() => editFile(dir, "edges/ssh.yaml", restriction, ""));
 
-  const approved = await run("approve", { found: "the comment" });
-  expect(approved.conclusion).toBe("success");
-  expect(await run("preview", { previewed: unapproved })).toMatchObject({
-    conclusion: "success",
-    outcomes: usuallySkipped,
+  test("is rejected by the policy pack, whose message is in the comment, unless it is listed", async () => {
+    const pack = await findPackArgument(stack, copyExample("policy"));
+    const program = writePackProgram(join(repository.bin, "pack"), join(repository.checkout, ".policy"));
+    repository.overrides = pack.endsWith("/run") ? { POLICY: `--policy-pack ${program}` } : {};
+    const { jobs, published } = await repository.run("pull_request");
+    expect(jobs).toEqual(failed);
+    expect(verdictOf(published)).toBe(opens);
+    expect(published).toMatch(
+      /\| `1\.tcp\.tunnel\.example:20022` \| restricted by .* \| \*\*anyone\*\* \| `TcpEdge "ssh"` \|/,
+    );
+    expect(published).toContain("ssh is open to everybody.");
+
+    writeList(address);
+    expect((await repository.run("pull_request")).jobs).toEqual(passed);
+    writeList();
+    repository.overrides = withoutPack;
   });
-  const before = structuredClone(emulator.account.tcpEdges);
-  const up = await run("up", { head: "4567def" });
-  expect(up.outcomes).toEqual({ [step]: "failure", Up: "skipped" });
-  expect(emulator.account.tcpEdges).toEqual(before);
 
-  repository.overrides = wired;
-  const rejected = await run("preview");
-  expect(rejected.conclusion).toBe("failure");
-  expect(verdictOf(rejected.published)).toBe(opens);
-  expect(rejected.published).toContain("ssh is open to everybody.");
+  test("fails the check also without the pack", async () => {
+    const { jobs, printed, published } = await repository.run("pull_request");
+    expect(jobs).toEqual({ ...passed, check: "failure" });
+    expect(printed["check"]![step]).toContain(`anyone can connect to ${address}`);
+    expect(published).toContain("0 of 1 accepted in open.txt.");
+  });
 
-  repository.overrides = { POLICY: "" };
-  const merged = await run("up");
-  expect(merged.conclusion).toBe("success");
-  expect(findEdge("SSH").ip_restriction).toBeNull();
-  repository.overrides = wired;
-});
+  test("fails the check if the program writes the list while it is previewed", async () => {
+    const before = readFileSync(join(dir, "index.ts"), "utf8");
+    appendFileSync(join(dir, "index.ts"), `require("node:fs").writeFileSync("open.txt", "${address}\\n");\n`);
+    const { jobs, printed, published } = await repository.run("pull_request");
+    writeFileSync(join(dir, "index.ts"), before);
+    expect(published).toContain("Accepted in open.txt."); // where the program has written
+    expect(jobs).toEqual({ ...passed, check: "failure" });
+    expect(printed["check"]![step]).toMatch(/anyone can connect to 1\.tcp\.tunnel\.example:20022 \(.*\)\.\n$/);
+  });
 
-test("a change that was not deployed is not called drift", async () => {
-  const { id } = findEdge("The orders database");
-  emulator.api("PUT", `/edges/tcp/${id}/ip_restriction`, { ip_policy_ids: ["ipp_incident"] });
-  editFile(dir, "edges/ssh.yaml", "build servers", "build hosts");
-  const { steps, outcomes } = await run("drift");
-  expect(outcomes["Check for drift"]).toBe("failure");
-  expect(steps["Check for drift"]!.printed).toContain("::error::The repository has changes that are not deployed.");
-  editFile(dir, "edges/ssh.yaml", "build hosts", "build servers");
-});
+  test("passes if the same commit lists its address, and says so", async () => {
+    writeList(address);
+    const { jobs, printed, published } = await repository.run("pull_request");
+    expect(jobs).toEqual(passed);
+    expect(printed["check"]![step]).toContain(", accepted in open.txt.");
+    expect(verdictOf(published)).toBe(opens);
+    expect(published).toContain("Accepted in open.txt.");
+    writeList();
+  });
 
-test("drift: an issue is opened, updated, and closed after the next deployment, which repairs the drift", async () => {
-  const opened = await run("drift");
-  expect(opened.steps["Check for drift"]!.outputs).toEqual({ drift: "yes" });
-  expect(opened.ghCalls.at(-1)).toBe(
-    "issue create --title The edges have drifted --label edges-drift --body-file issue.md",
-  );
-  expect(opened.published).toMatch(/ipp_incident/);
-  const updated = await run("drift", { found: "12\n", previewed: opened });
-  expect(updated.ghCalls.at(-1)).toBe("issue edit 12 --body-file issue.md");
+  test("is not deployed if the list of main lacks it, and is if it has it", async () => {
+    const before = structuredClone(emulator.account.tcpEdges);
+    const { jobs } = await repository.run("push");
+    expect(jobs).toEqual({ ...passed, check: "failure" });
+    expect(emulator.account.tcpEdges).toEqual(before);
 
-  appendFileSync(join(dir, "edges/ssh.yaml"), restriction);
-  expect((await run("up")).conclusion).toBe("success");
-  expect(findEdge("SSH").ip_restriction).toMatchObject({ enabled: true });
-  expect(findEdge("The orders database").ip_restriction!.ip_policies.map(({ id }) => id)).not.toContain("ipp_incident");
-  const closed = await run("drift", { found: "12\n" });
-  expect(closed.outcomes).toEqual({ "Open an issue": "skipped" });
-  expect(closed.ghCalls.at(-1)).toBe("issue close 12 --comment The service has what the files declare again.");
+    writeList(address);
+    expect((await repository.run("push")).jobs).toEqual(deployed);
+    expect(findEdge("SSH").ip_restriction).toBeNull();
+  });
+
+  test("needs its line until it is restricted again, and not longer", async () => {
+    appendFileSync(join(dir, "edges/ssh.yaml"), restriction);
+    const { jobs, printed } = await repository.run("pull_request");
+    expect(jobs).toEqual({ ...passed, check: "failure" });
+    expect(printed["check"]![step]).toContain(`open.txt, line 2: ${address} is neither open nor opened.`);
+    writeList();
+    expect((await repository.run("push")).jobs).toEqual(deployed);
+    expect(findEdge("SSH").ip_restriction).toMatchObject({ enabled: true });
+  });
 });
 
 test("a renamed file that says what it was called keeps its edge, without a call", async () => {
   const { id } = findEdge("The orders database");
   renameSync(join(dir, "edges/db.yaml"), join(dir, "edges/orders.yaml"));
   editFile(dir, "edges/orders.yaml", "type: TcpEdge\n", "type: TcpEdge\nformerly: db\n");
-  const { conclusion, steps } = await run("up");
-  expect({ conclusion, printed: steps["Up"]!.printed }).toEqual({
-    conclusion: "success",
-    printed: expect.not.stringMatching(/created|deleted|replaced/),
-  });
+  const { jobs, printed } = await repository.run("push");
+  expect(jobs).toEqual(deployed);
+  expect(printed["up"]!["Up"]).not.toMatch(/created|deleted|replaced/);
   expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual([]);
   expect(findEdge("The orders database").id).toBe(id);
 
   // From then on, the file can leave it out.
   editFile(dir, "edges/orders.yaml", "formerly: db\n", "");
-  expect((await run("drift")).steps["Check for drift"]!.outputs).toMatchObject({ drift: "no" });
+  await stack.run(["preview", "--stack", "production", "--expect-no-changes"]);
 });
 
-test("a service that cannot be reached is a failure, not drift", async () => {
-  emulator.fail({ status: 503, times: Number.POSITIVE_INFINITY });
-  const { steps, outcomes } = await run("drift", { env: { TUNNEL_EDGE_MAX_RETRIES: "0" } });
-  expect(outcomes).toMatchObject({ "Check for drift": "failure", "Open an issue": "skipped" });
-  expect(steps["Check for drift"]!.printed).toContain("503");
+describe("drift", () => {
+  const drift = () =>
+    emulator.api("PUT", `/edges/tcp/${findEdge("The orders database").id}/ip_restriction`, {
+      ip_policy_ids: ["ipp_incident"],
+    });
+
+  testDrift("opens an issue, updates it, and closes it after the next deployment, which repairs it", async () => {
+    drift();
+    const opened = await repository.run("schedule");
+    expect(opened.jobs).toEqual(noDrift);
+    expect(opened.ghCalls.at(-1)).toBe(
+      "issue create --title The edges have drifted --label edges-drift --body-file previews/comment.md",
+    );
+    expect(opened.published).toMatch(/ipp_incident/);
+    const updated = await repository.run("schedule", { found: "12\n" });
+    expect(updated.ghCalls.at(-1)).toBe("issue edit 12 --body-file previews/comment.md");
+
+    expect((await repository.run("push")).jobs).toEqual(deployed);
+    expect(findEdge("The orders database").ip_restriction!.ip_policies.map(({ id }) => id)).not.toContain(
+      "ipp_incident",
+    );
+    const { jobs, ghCalls } = await repository.run("schedule", { found: "12\n" });
+    expect(jobs).toEqual(noDrift);
+    expect(ghCalls.at(-1)).toBe("issue close 12 --comment The service has what the program declares again.");
+  });
+
+  testDrift("is not what was never deployed", async () => {
+    editFile(dir, "edges/ssh.yaml", "build servers", "build hosts");
+    const { jobs, printed, published } = await repository.run("schedule");
+    expect({ jobs, published }).toEqual({ jobs: { ...noDrift, drift: "failure" }, published: "" });
+    expect(printed["drift"]!["Open or close the issue"]).toContain("::error::The repository has changes");
+    editFile(dir, "edges/ssh.yaml", "build hosts", "build servers");
+  });
+
+  test("is not known if the service cannot be reached", async () => {
+    emulator.fail({ status: 503, times: Number.POSITIVE_INFINITY });
+    const { jobs, comment } = await repository.run("schedule", { env: { TUNNEL_EDGE_MAX_RETRIES: "0" } });
+    expect(jobs).toEqual({ ...failed, check: "skipped" });
+    expect(comment).toContain("503");
+  });
 });

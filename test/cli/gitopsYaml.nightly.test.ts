@@ -1,7 +1,10 @@
-/** The repository without code: the jobs of its workflow, and the operator's Program, with the real CLI and the plugin. */
+/**
+ * The repository without code: what the plugin changes in the workflow, and the operator's Program, with the real CLI and
+ * the plugin.
+ */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,9 +14,10 @@ import { parseAllDocuments, stringify } from "yaml";
 import { startService } from "../support/cli/cliStack";
 import { copyExample, editFile } from "../support/cli/example";
 import { Stack } from "../support/cli/pulumi";
-import { both, diffOf, opens, Repository, service, state, titlesOf, verdictOf } from "../support/cli/repository";
+import { both, hasJq, opens, Repository, titlesOf, verdictOf } from "../support/cli/repository";
 import { manifest } from "../support/data/manifest";
 import { root } from "../support/root";
+import { testIf } from "../support/testIf";
 
 const dir = copyExample("gitops-yaml");
 const temporary = mkdtempSync(join(tmpdir(), "gitops-yaml-"));
@@ -55,54 +59,45 @@ async function serveRelease(): Promise<Server> {
   return server;
 }
 
+const passed = { preview: "success", check: "success", up: "skipped", drift: "skipped" };
+
 test("a pull request on a new runner: the plugin is installed, and the comment has both previews", async () => {
-  const { conclusion, outcomes, published } = await repository.run("preview");
-  expect({ conclusion, outcomes }).toEqual({ conclusion: "success", outcomes: {} });
-  expect(titlesOf(published)).toEqual([both]);
+  const { jobs, published } = await repository.run("pull_request");
+  expect({ jobs, titles: titlesOf(published) }).toEqual({ jobs: passed, titles: [both] });
   expect(published).toContain("@@ create TcpEdge ");
 });
 
-test("a merge deploys, drift opens an issue, and a pull request shows it beside its own change", async () => {
-  expect((await repository.run("up")).conclusion).toBe("success");
+testIf(hasJq, "jq is not installed.")("a merge deploys, drift opens an issue, and a merge repairs it", async () => {
+  expect((await repository.run("push")).jobs).toEqual({ ...passed, up: "success" });
   expect(emulator.account).toMatchObject({ tcpEdges: [{ ip_restriction: {} }], tlsEdges: [{ mutual_tls: {} }] });
-  expect((await repository.run("drift")).steps["Check for drift"]!.outputs).toEqual({ drift: "no" });
 
   emulator.api("PUT", `/edges/tcp/${ssh().id}/ip_restriction`, { ip_policy_ids: ["ipp_incident"] });
-  const { ghCalls, published } = await repository.run("drift");
-  expect(ghCalls.at(-1)).toBe("issue create --title The edges have drifted --label edges-drift --body-file issue.md");
+  const { jobs, ghCalls, published } = await repository.run("schedule");
+  expect(jobs).toEqual({ ...passed, check: "skipped", drift: "success" });
+  expect(ghCalls.at(-1)).toMatch(/^issue create /);
   expect(verdictOf(published)).toBe("⚠️ Public addresses are open because of drift");
   expect(published).toContain(
     "| might be open now, because of drift (ipp_incident is new in ipRestriction); deploying closes it |",
   );
-  editFile(dir, "Pulumi.yaml", "description: API for partners", "description: API for all partners");
-  const preview = await repository.run("preview");
-  expect(diffOf(preview.published, state)).not.toContain("ipp_incident");
-  expect(diffOf(preview.published, service)).toContain("ipp_incident");
+  expect((await repository.run("push")).jobs).toEqual({ ...passed, up: "success" });
 });
 
-test("a pull request that opens an edge needs an approval of its commit", async () => {
+test("a change that opens an edge fails the check, unless the same commit lists its address", async () => {
   editFile(dir, "Pulumi.yaml", "      ipRestriction: { ipPolicyIds: [ipp_office] }\n", "");
-  const step = "Require an approval of what opens";
-  const unapproved = await repository.run("preview");
-  expect(unapproved.outcomes).toEqual({ [step]: "failure" });
-  expect(verdictOf(unapproved.published)).toBe(opens);
-  expect(unapproved.published).toContain(
-    '| `1.tcp.tunnel.example:20022` | **might be anyone** | anyone | `TcpEdge "ssh"` | might be open now, because of drift (ipp_incident is new in ipRestriction); deploying leaves it open |',
-  );
-  expect((await repository.run("approve", { found: "the comment" })).conclusion).toBe("success");
-  expect(await repository.run("preview", { previewed: unapproved })).toMatchObject({ conclusion: "success" });
-  const up = await repository.run("up", { head: "4567def" });
-  expect(up.outcomes).toEqual({ [step]: "failure", Up: "skipped" });
-  expect((await repository.run("up", { head: "4567def", opensEdges: true, previewed: up })).conclusion).toBe("success");
+  const { jobs, printed, published } = await repository.run("pull_request");
+  expect(jobs).toEqual({ ...passed, check: "failure" });
+  expect(printed["check"]!["Check what opens"]).toContain("anyone can connect to 1.tcp.tunnel.example:20022");
+  expect(verdictOf(published)).toBe(opens);
+  appendFileSync(join(dir, "open.txt"), "1.tcp.tunnel.example:20022\n");
+  expect((await repository.run("push")).jobs).toEqual({ ...passed, up: "success" });
   expect(ssh().ip_restriction).toBeNull();
 });
 
 test("an archive that is not what its sum says is not installed", async () => {
   isTampered = true;
-  const { steps, conclusion } = await repository.run("preview");
-  expect(conclusion).toBe("failure");
-  expect(steps["Install"]!.printed).toContain("computed checksum did NOT match");
-  expect(steps["Preview what the pull request changes"]!.outcome).toBe("skipped");
+  const { jobs, printed } = await repository.run("pull_request");
+  expect(jobs).toEqual({ ...passed, preview: "failure", check: "failure" });
+  expect(printed["preview"]!["Install"]).toContain("computed checksum did NOT match");
   isTampered = false;
 });
 

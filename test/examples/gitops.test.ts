@@ -2,7 +2,7 @@
  * The mistakes that examples/gitops finds in files, and whether the workflows and manifests of both GitOps examples are
  * valid for GitHub and Kubernetes.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
@@ -14,9 +14,9 @@ import { testIf } from "../support/testIf";
 
 const example = join(root, "examples/gitops");
 const withoutCode = join(root, "examples/gitops-yaml");
-const [workflow, yamlWorkflow] = [example, withoutCode].map((folder) =>
-  join(folder, ".github/workflows/edges.yml"),
-) as [string, string];
+const workflowsOf = (folder: string) =>
+  ["edges.yml", "gitops.yml"].map((name) => join(folder, ".github/workflows", name)) as [string, string];
+const [[workflow, caller], [yamlWorkflow, yamlCaller]] = [workflowsOf(example), workflowsOf(withoutCode)] as const;
 const temporary = mkdtempSync(join(tmpdir(), "gitops-"));
 afterAll(() => rmSync(temporary, { recursive: true }));
 
@@ -195,66 +195,122 @@ describe("readFiles", () => {
   });
 });
 
+interface Job {
+  if?: string;
+  needs?: string;
+  env?: object;
+  permissions?: object;
+  environment?: string;
+  steps: { name?: string; uses?: string; run?: string; env?: object; with?: object }[];
+}
+
 describe("the workflow", () => {
   const text = readFileSync(workflow, "utf8");
+  const { on, env, defaults, permissions, ...content } = parse(text);
+  const jobs = content.jobs as Record<string, Job>;
+  const callers = [caller, yamlCaller].map((file) => ({
+    lines: readFileSync(file, "utf8"),
+    ...parse(readFileSync(file, "utf8")),
+  }));
   const lint = findActionlint();
 
   testIf(lint, "actionlint could not be built. It needs Go and its module registry.")(
     "actionlint finds nothing wrong",
     () => {
       const broken = join(temporary, "broken.yml");
-      writeFileSync(broken, readFileSync(workflow, "utf8").replace("steps.look.outputs", "steps.loook.outputs"));
-      expect(lint!(broken)).toEqual([expect.stringContaining('"loook" is not defined')]);
-      expect(lint!(workflow, yamlWorkflow)).toEqual([]);
+      writeFileSync(broken, text.replaceAll("needs.preview.result", "needs.previews.result"));
+      expect(lint!(broken)[0]).toContain('"previews" is not defined');
+      for (const file of [caller, yamlCaller]) {
+        // It finds the called workflow in a repository.
+        const repository = mkdtempSync(join(temporary, "-"));
+        mkdirSync(join(repository, ".git"));
+        cpSync(join(file, "../.."), join(repository, ".github"), { recursive: true });
+        expect(lint!(...workflowsOf(repository))).toEqual([]);
+      }
     },
   );
 
-  test("previews a pull request, deploys what is merged, and checks for drift on a schedule", () => {
-    const { on, defaults, jobs } = parse(readFileSync(workflow, "utf8"));
-    expect(defaults.run).toEqual({ shell: "bash" }); // which GitHub runs with -eo pipefail
-    expect(Object.keys(on)).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
-    expect(Object.keys(jobs)).toEqual(["approve", "preview", "up", "drift"]);
-    for (const job of Object.values<{ steps: { uses?: string; run?: string }[] }>(jobs)) {
-      for (const { uses, run } of job.steps) expect(uses ?? run).toBeTruthy();
+  test("is the same with and without Node, which only the callers decide", () => {
+    expect(readFileSync(yamlWorkflow, "utf8")).toBe(text);
+    expect(callers[1]!.jobs.edges.with).toEqual({ plugin: manifest.version });
+    const withoutPlugin = callers[1]!.lines.replace(/^ +with: .*\n/m, "");
+    expect(withoutPlugin).toBe(callers[0]!.lines);
+  });
+
+  test("is short, and asks the API only for its comment", () => {
+    expect(text.trim().split("\n").length).toBeLessThanOrEqual(150);
+    for (const { lines } of callers) expect(lines.trim().split("\n").length).toBeLessThanOrEqual(20);
+    expect(text.split("\n").filter((line) => line.includes("gh api"))).toEqual([
+      expect.stringContaining("--paginate"),
+      expect.stringContaining("--field body=@previews/comment.md"),
+    ]);
+  });
+
+  test("runs for pull requests, what is merged, and on a schedule", () => {
+    for (const { on: events, jobs: called, permissions: own } of callers) {
+      expect(Object.keys(events)).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
+      expect(called.edges.uses).toBe("./.github/workflows/edges.yml");
+      expect(own).toEqual({});
+      expect(Object.keys(called.edges.secrets)).toEqual(Object.keys(on.workflow_call.secrets));
+      const wanted = Object.values(jobs).map((job) => job.permissions ?? permissions);
+      expect(called.edges.permissions).toEqual(Object.assign({}, ...wanted));
     }
-    expect(jobs.up.environment).toBe("production");
+    expect(Object.keys(on)).toEqual(["workflow_call"]);
+    expect(defaults.run).toEqual({ shell: "bash" }); // which GitHub runs with -eo pipefail
+    expect(Object.keys(jobs)).toEqual(["preview", "check", "up", "drift"]);
+    expect(jobs["up"]).toMatchObject({ environment: "production", needs: "check" });
+  });
+
+  test("the check runs no program and has no secret, and is never skipped when previews fail", () => {
+    const { steps, ...check } = jobs["check"]!;
+    expect(check).toEqual({
+      needs: "preview",
+      if: expect.stringMatching(/^always\(\) && /),
+      "runs-on": "ubuntu-latest",
+    });
+    expect(steps.map(({ uses = "", name }) => name ?? uses.split("@")[0])).toEqual([
+      "actions/checkout",
+      "actions/setup-node",
+      "pulumi/actions",
+      "Install",
+      "actions/download-artifact",
+      "Check what opens",
+    ]);
+    expect(JSON.stringify(steps)).not.toMatch(/secrets\.|pulumi (preview|up)/);
+    expect(steps[5]!.run).toBe("$COMMAND exposure --fail --accept open.txt previews/*.json");
+    // What a job uploads cannot replace a file of the checkout.
+    expect(steps[4]!.with).toMatchObject({ path: "previews" });
+    expect(text.match(/npm \S+.*/g)).toEqual(["npm ci --ignore-scripts"]);
   });
 
   test("actions are pinned by commit, with their versions, and so are Node and the CLI", () => {
     const actions = text.split("\n").filter((line) => /\buses:/.test(line));
-    expect(actions).toHaveLength(4);
+    expect(actions).toHaveLength(6);
     for (const line of actions) expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-    expect(text).toMatch(/^ +node-version: 24$/m);
-    expect(text).toMatch(/^ +pulumi-version: \d+\.\d+\.\d+$/m);
+    expect(text).toContain(" node-version: 24,");
+    expect(text).toMatch(/ pulumi-version: \d+\.\d+\.\d+ /);
   });
 
-  test("the policy pack is one line, which can be removed", () => {
-    const without = text.replace(/^ +POLICY: .*\n/m, "");
-    expect(without.split("\n")).toHaveLength(text.split("\n").length - 1);
-    const { env, jobs } = parse(without);
-    expect(env.POLICY).toBeUndefined();
-    const uses = Object.values<{ steps: { name?: string; run?: string }[] }>(jobs).flatMap(({ steps }) =>
-      steps.filter(({ run }) => run?.includes("$POLICY")),
+  test("the policy pack is made where no folder of the repository can replace it", () => {
+    const { run = "" } = jobs["preview"]!.steps.find(({ name }) => name === "Install")!;
+    expect(run.split("\n")[0]).toMatch(/^rm -rf previews \.policy /);
+    expect(run).not.toContain("cp ");
+    const uses = Object.entries(jobs).flatMap(([name, { steps }]) =>
+      steps.filter((step) => step.run?.includes("$POLICY")).map((step) => `${name}: ${step.name}`),
     );
-    expect(uses.map(({ name }) => name)).toEqual(["Preview what the pull request changes", "Up"]);
-    // A folder of this name in the repository does not replace the pack.
-    expect(env.POLICY).toBeUndefined();
-    expect(parse(text).env.POLICY).toBe("--policy-pack .policy");
-    expect(text).toContain("rm -rf .policy\n          cp -r node_modules/pulumi-tunnel-edge/examples/policy .policy\n");
+    expect(uses).toEqual(["preview: Preview", "up: Preview", "up: Up"]);
   });
 
-  test.each([workflow, yamlWorkflow])("%#: only the steps that need a secret have it", (file) => {
-    const { env, jobs } = parse(readFileSync(file, "utf8"));
-    const hasSecret = (values: object = {}) => /secrets\.\w+ (?!&&)/.test(Object.values(values).join("\n"));
+  test("only the steps that need a secret have it", () => {
+    const hasSecret = (values: object = {}) => /secrets\.\w+/.test(Object.values(values).join("\n"));
     expect(hasSecret(env)).toBe(false);
-    for (const job of Object.values<{ env?: object; steps: { env?: object; run?: string; uses?: string }[] }>(jobs)) {
+    for (const job of Object.values(jobs)) {
       expect(hasSecret(job.env)).toBe(false);
       for (const { env: own, run = "" } of job.steps) expect(hasSecret(own)).toBe(/\bpulumi (preview|up) /.test(run));
     }
   });
 
   test("uses only settings that exist", () => {
-    const { env } = parse(readFileSync(workflow, "utf8"));
     expect(findSettings(env)).toEqual(["TUNNEL_EDGE_BASE_URL"]);
   });
 });
@@ -266,39 +322,6 @@ function findSettings(env: object): string[] {
   for (const name of names) expect(known).toContain(`"${name}"`);
   return names;
 }
-
-describe("the workflow without code", () => {
-  const read = (file: string) => parse(readFileSync(file, "utf8"));
-  const [{ jobs, on, defaults, permissions }, other] = [read(yamlWorkflow), read(workflow)];
-
-  test("is that of examples/gitops, with the plugin in place of Node", () => {
-    expect({ on, defaults, permissions }).toEqual({
-      on: other.on,
-      defaults: other.defaults,
-      permissions: other.permissions,
-    });
-    const withPlugin = (text: string) =>
-      text
-        .replaceAll("npx pulumi-tunnel-edge", "pulumi plugin run --kind resource tunnel-edge --")
-        .replaceAll(" $POLICY", "")
-        .replaceAll(" --messages policy.txt", "")
-        .replace("the files declare", "Pulumi.yaml declares")
-        .replaceAll("the files", "Pulumi.yaml");
-    const leftOut = ["Show mistakes where they are", "Install", "Preview what the pull request changes"];
-    for (const name of Object.keys(other.jobs)) {
-      const stepsOf = ({ steps }: { steps: { name?: string; uses?: string }[] }) =>
-        steps.filter(({ name, uses = "" }) => !uses.startsWith("actions/setup-node") && !leftOut.includes(name ?? ""));
-      expect(stepsOf(jobs[name])).toEqual(JSON.parse(withPlugin(JSON.stringify(stepsOf(other.jobs[name])))));
-      expect({ ...jobs[name], steps: [] }).toEqual({ ...other.jobs[name], steps: [] });
-    }
-  });
-
-  test("installs the version of this package", () => {
-    const { env } = read(yamlWorkflow);
-    expect(env.PLUGIN_VERSION).toBe(manifest.version);
-    expect(findSettings(env)).toEqual([]);
-  });
-});
 
 describe.each([
   ["gitops", "stack.yaml"],

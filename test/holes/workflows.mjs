@@ -1,43 +1,34 @@
-const approval = "test/examples/approval.test.ts";
-const ofExample = (name) => [
-  [
-    "a comment that changed after the label approves the commit",
-    " and .updated_at < env.LABELED",
-    "",
-    approval,
-    `${name} the comment was there`,
-  ],
-  [
-    "a commit that somebody names in a description is approved",
-    "select(endswith(",
-    "select(contains(",
-    approval,
-    `${name} the comment was there`,
-  ],
-  [
-    "a label is enough, whatever the comment shows",
-    'if [ -z "$shown" ]; then',
-    "if false; then",
-    approval,
-    `${name} a label that was added`,
-  ],
-  [
-    "a status that anybody has written is an approval",
-    ' and .creator.login == "github-actions[bot]") | .id',
-    ") | .id",
-    approval,
-    `${name} a workflow has written`,
-  ],
-  [
-    "any merged pull request with the commit approves it",
-    " and .merge_commit_sha == env.GITHUB_SHA",
-    "",
-    approval,
-    `${name} a workflow has written`,
-  ],
-];
+const example = "test/examples/gitops.test.ts";
 
 export default {
-  "examples/gitops/.github/workflows/edges.yml": ofExample("gitops"),
-  "examples/gitops-yaml/.github/workflows/edges.yml": ofExample("gitops-yaml"),
+  "examples/gitops/.github/workflows/edges.yml": [
+    [
+      "a check that is skipped, because the preview failed, counts as passed",
+      "if: always() && github",
+      "if: github",
+      example,
+      "the check runs no program",
+    ],
+    [
+      "the previews of another job replace files of the checkout",
+      "with: { name: previews, path: previews }",
+      "with: { name: previews }",
+      example,
+      "the check runs no program",
+    ],
+    [
+      "a folder of the repository is the policy pack",
+      "rm -rf previews .policy #",
+      "#",
+      example,
+      "the policy pack is made where",
+    ],
+    [
+      "an edge is opened without a line of the list",
+      "exposure --fail --accept",
+      "exposure --accept",
+      example,
+      "the check runs no program",
+    ],
+  ],
 };

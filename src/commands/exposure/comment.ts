@@ -108,7 +108,7 @@ function writeWarnings(messages: string[]): string[] {
 
 /** Why previews failed, and further messages. */
 function writeErrors(messages: string[]): string[] {
-  const lines = messages.flatMap((each) => each.trimEnd().split(/\r\n|\n|\r/));
+  const lines = messages.filter((each) => each.trim()).flatMap((each) => each.trimEnd().split(/\r\n|\n|\r/));
   return lines.length > 0 ? ["**Errors**", fence("text", lines, most.errors)] : [];
 }
 

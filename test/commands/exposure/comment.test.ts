@@ -112,6 +112,10 @@ test("a failed preview is an error, and what another shows is kept", () => {
   expect(text).toContain("```text\nerror: a.yaml:1:2: wrong\npolicy: ssh is open to everybody\n```");
 });
 
+test("messages that say nothing are no errors", () => {
+  expect(comment([opening], { messages: ["", "\n"] })).toBe(comment([opening]));
+});
+
 test("the comment names its project and stack, so that two stacks have two", () => {
   const [first] = comment([opening]).split("\n");
   expect(first).toBe("<!-- pulumi-tunnel-edge exposure: edges/production -->");

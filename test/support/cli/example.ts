@@ -12,12 +12,18 @@ afterAll(() => {
   for (const copy of copies) rmSync(copy, { recursive: true, force: true });
 });
 
-/** Copies `examples/<name>`, without installed or generated files. */
-export function copyExample(name: string): string {
+/** Creates a folder that is deleted after the tests. */
+export function createFolder(name: string): string {
   const work = join(root, ".work/test");
   mkdirSync(work, { recursive: true });
-  const folder = mkdtempSync(join(work, `${basename(name)}-`));
+  const folder = mkdtempSync(join(work, `${name}-`));
   copies.push(folder);
+  return folder;
+}
+
+/** Copies `examples/<name>`, without installed or generated files. */
+export function copyExample(name: string): string {
+  const folder = createFolder(basename(name));
   const made = /^(node_modules|sdks|target|Pulumi\.emulator\.yaml)$/;
   cpSync(join(root, "examples", name), folder, { recursive: true, filter: (path) => !made.test(basename(path)) });
   return folder;

@@ -15,9 +15,13 @@ export async function findPackArgument(stack: Stack, pack: string): Promise<stri
     .catch((error: Error) => ({ printed: error.message, code: 1 }));
   if (code === 0 || !printed.includes("not supported")) return pack;
   console.warn("The policy pack is not tried as a folder, which this CLI's language host does not support.");
-  const program = join(pack, "run");
+  return writePackProgram(join(pack, "run"), pack);
+}
+
+/** Writes a program that runs a pack, for a CLI that cannot run a folder. */
+export function writePackProgram(program: string, pack: string): string {
   const runner = join(root, "node_modules/@pulumi/pulumi/cmd/run-policy-pack");
-  writeFileSync(program, `#!/bin/sh\ncd "$(dirname "$0")" && exec "${process.execPath}" "${runner}" "$1" .\n`);
+  writeFileSync(program, `#!/bin/sh\ncd "${pack}" && exec "${process.execPath}" "${runner}" "$1" .\n`);
   chmodSync(program, 0o755);
   return program;
 }

@@ -1,4 +1,4 @@
-/** Runs the steps of a job of a GitHub workflow in order, as GitHub's runner does. Actions are left out. */
+/** Runs the steps of a job of a GitHub workflow in order, as GitHub's runner does. Actions are left out, or simulated. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ interface WorkflowStep {
   id?: string;
   name?: string;
   uses?: string;
+  with?: Record<string, unknown>;
   if?: string;
   env?: Record<string, string>;
   run?: string;
@@ -18,6 +19,8 @@ interface WorkflowStep {
 /** What expressions refer to. */
 export interface Contexts {
   github?: object;
+  /** The jobs that ran before. */
+  needs?: Record<string, { result: string }>;
   secrets?: Record<string, string>;
   inputs?: Record<string, unknown>;
   vars?: Record<string, string>;
@@ -36,26 +39,44 @@ export interface JobResult {
   steps: Record<string, StepResult>;
 }
 
-/**
- * Runs a job in a folder. The variables of the workflow replace those of `env`, and `overrides` replace both. Steps
- * that are `done` are not run again: the folder still has their files.
- */
+export interface JobOptions {
+  /** Variables that replace those of the workflow. */
+  overrides?: Env;
+  /** What an action does instead, by the beginning of its name. */
+  actions?: Record<string, (inputs: Record<string, unknown>) => void>;
+}
+
+/** Whether a job or a step with this condition runs. */
+function isWanted(condition = "success()", contexts: object, hasFailed: boolean): unknown {
+  const isStatus = /\b(success|failure|cancelled|always)\(\)/.test(condition);
+  return evaluateExpression(isStatus ? condition : `success() && (${condition})`, contexts, hasFailed);
+}
+
+/** Whether a job runs after those that it needs. */
+export const isJobWanted = (condition: string | undefined, contexts: Contexts): boolean =>
+  Boolean(
+    isWanted(
+      condition,
+      contexts,
+      Object.values(contexts.needs ?? {}).some(({ result }) => result !== "success"),
+    ),
+  );
+
+/** Runs a job in a folder. The variables of the workflow replace those of `env`. */
 export async function runJob(
   file: string,
   name: string,
   dir: string,
   contexts: Contexts,
   env: Env,
-  overrides: Env = {},
-  done: JobResult["steps"] = {},
+  { overrides = {}, actions = {} }: JobOptions = {},
 ): Promise<JobResult> {
   const workflow = parse(readFileSync(file, "utf8"));
   const job = workflow.jobs[name];
   const results: Record<string, StepResult> = {};
   const byId: Record<string, StepResult> = {};
   const hasFailed = () => Object.values(results).some(({ outcome }) => outcome === "failure");
-  const evaluate = (expression: string, variables: Env = {}) =>
-    evaluateExpression(expression, { ...contexts, env: variables, steps: byId }, hasFailed());
+  const evaluate = (expression: string) => evaluateExpression(expression, { ...contexts, steps: byId }, hasFailed());
   const fill = (values: Record<string, unknown> = {}) =>
     Object.entries(values).map(([key, value]) => {
       const filled = String(value).replace(/\$\{\{(.*?)\}\}/g, (_, expression) => String(evaluate(expression)));
@@ -63,13 +84,13 @@ export async function runJob(
     });
   const variables = { ...Object.fromEntries([...fill(workflow.env), ...fill(job.env)]), ...overrides };
   for (const step of job.steps as WorkflowStep[]) {
-    const { run, name: stepName } = step;
-    if (step.uses || run === undefined || stepName === undefined) continue;
-    const condition = step.if ?? "success()";
-    const isStatus = /\b(success|failure|cancelled|always)\(\)/.test(condition);
-    const isWanted = evaluate(isStatus ? condition : `success() && (${condition})`, variables);
-    const result = isWanted
-      ? (done[stepName] ?? (await runStep(run, dir, { ...env, ...variables, ...Object.fromEntries(fill(step.env)) })))
+    const { uses, run, name: stepName } = step;
+    const isNext = isWanted(step.if, { ...contexts, env: variables, steps: byId }, hasFailed());
+    const action = Object.entries(actions).find(([begin]) => uses?.startsWith(begin));
+    if (action && isNext) action[1](step.with ?? {});
+    if (run === undefined || stepName === undefined) continue;
+    const result = isNext
+      ? await runStep(run, dir, { ...env, ...variables, ...Object.fromEntries(fill(step.env)) })
       : ({ outcome: "skipped", printed: "", outputs: {} } as const);
     results[stepName] = result;
     if (step.id) byId[step.id] = result;
@@ -98,6 +119,7 @@ function evaluateExpression(expression: string, contexts: object, hasFailed: boo
     success: () => !hasFailed,
     failure: () => hasFailed,
     cancelled: () => false,
+    always: () => true,
     contains: (list: string[], item: string) => list.includes(item),
   };
   const source = expression
