@@ -192,3 +192,20 @@ export const UserAgentFilter: Field<UserAgentFilterModule> = object({
   allow: withDefault(list(pattern), []),
   deny: withDefault(list(pattern), []),
 });
+
+const asSent = <M>(module: M): M => module;
+
+/** The modules of a route of an HTTPS edge: what requests contain, and what responses show. */
+export const routeModules = {
+  oidc: { body: OIDC, view: viewOidc },
+  request_headers: { body: RequestHeaders, view: asSent<RequestHeadersModule> },
+  user_agent_filter: { body: UserAgentFilter, view: asSent<UserAgentFilterModule> },
+};
+
+export type RouteModules = typeof routeModules;
+
+/** By their names, of any type. */
+export const routeModuleEntries = Object.entries(routeModules) as [
+  name: keyof RouteModules,
+  module: { body: Field<unknown>; view(module: never, context: ViewContext): unknown },
+][];

@@ -6,12 +6,9 @@ import {
   EndpointIPPolicyMutate,
   EndpointTLSTermination,
   HttpsEdgeTLSTermination,
-  OIDC,
-  RequestHeaders,
-  UserAgentFilter,
+  routeModuleEntries,
   viewHttpsEdgeTlsTermination,
   viewIpRestriction,
-  viewOidc,
 } from "./modules";
 import { apiKeys } from "./objects/apiKeys";
 import { httpsEdgeRoutes, httpsEdges } from "./objects/httpsEdges";
@@ -189,18 +186,17 @@ export const operations: Record<string, Operation> = {
     HttpsEdgeTLSTermination,
     viewHttpsEdgeTlsTermination,
   ),
-  ...moduleOperations("/edges/https/{edge_id}/routes/{id}/oidc", httpsEdgeRoutes, "oidc", OIDC, viewOidc),
-  ...moduleOperations(
-    "/edges/https/{edge_id}/routes/{id}/request_headers",
-    httpsEdgeRoutes,
-    "request_headers",
-    RequestHeaders,
-  ),
-  ...moduleOperations(
-    "/edges/https/{edge_id}/routes/{id}/user_agent_filter",
-    httpsEdgeRoutes,
-    "user_agent_filter",
-    UserAgentFilter,
+  ...Object.assign(
+    {},
+    ...routeModuleEntries.map(([name, { body, view }]) =>
+      moduleOperations(
+        `/edges/https/{edge_id}/routes/{id}/${name}`,
+        httpsEdgeRoutes,
+        name,
+        body as fields.Field<never>,
+        view,
+      ),
+    ),
   ),
 };
 

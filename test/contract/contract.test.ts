@@ -13,6 +13,7 @@ import { agentCommands, definitions, readOnly } from "../../src/definitions";
 import { type Definition, parentsOf, routesOf } from "../../src/definitions/definition";
 import type { Field, Fields } from "../../src/definitions/fields/field";
 import { createBody, fillPath } from "../support/data/bodies";
+import * as modules from "../support/data/modules";
 import { definitionOf, samples } from "../support/data/samples";
 import { exceptions, listContractViolations, listUnknownNames, type Names, operations } from "./document";
 
@@ -23,21 +24,19 @@ const asArgument: Record<string, string> = {
 };
 
 // Objects with every field set, as in requests.
-const rule = { name: "n", expressions: ["true"], actions: [{ type: "deny", config: { k: 1 } }] };
 const tcp = {
   description: "d",
   metadata: "m",
   hostports: ["a.example.com:1"],
-  backend: { enabled: true, backend_id: "bkdhr_1" },
-  ip_restriction: { enabled: true, ip_policy_ids: ["ipp_1"] },
-  policy: { enabled: true, inbound: [rule], outbound: [rule] },
+  backend: modules.backend.wire,
+  ip_restriction: modules.ipRestriction.wire,
+  policy: modules.policy.wire,
 };
-const termination = { enabled: true, terminate_at: "edge", min_version: "1.2" };
 const tls = {
   ...tcp,
   hostports: ["b.example.com:1"],
-  mutual_tls: { enabled: true, certificate_authority_ids: ["ca_1"] },
-  tls_termination: termination,
+  mutual_tls: modules.mutualTls.wire,
+  tls_termination: modules.tlsTermination.wire,
 };
 const oidc = {
   enabled: true,
@@ -58,7 +57,7 @@ const completeBodies: Record<string, object> = {
   "POST /edges/tls": tls,
   "PATCH /edges/tls/{id}": tls,
   "PUT /edges/tcp/{id}/ip_restriction": tcp.ip_restriction,
-  "PUT /edges/tls/{id}/tls_termination": termination,
+  "PUT /edges/tls/{id}/tls_termination": tls.tls_termination,
   "PUT /edges/https/{id}/tls_termination": { enabled: true, min_version: "1.2" },
   "PUT /edges/https/{edge_id}/routes/{id}/oidc": oidc,
   "PUT /edges/https/{edge_id}/routes/{id}/request_headers": { enabled: true, add: { "X-A": "b" }, remove: ["X-B"] },

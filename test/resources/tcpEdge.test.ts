@@ -1,38 +1,30 @@
 import { tcpEdge } from "../../src/definitions/tcpEdge";
+import * as modules from "../support/data/modules";
 import { unsetLists } from "../support/engine/differences";
 import { startHost } from "../support/engine/emulatorHost";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
 import { errorOf } from "../support/errorOf";
-import { type Call, suite, updates, waitForLogs } from "./suite";
+import { type Call, moduleRows, suite, updates, waitForLogs } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /edges/tcp/{id}", body]);
 const putIpRestriction = (body: object) => updates(["PUT /edges/tcp/{id}/ip_restriction", body]);
 const remove = (module: string): Call => [`DELETE /edges/tcp/{id}/${module}`];
 
-const rule = (name: string) => ({
-  name,
-  expressions: ["conn.ServerPort == 22"],
-  actions: [{ type: "deny", config: { some_Key: 1 } }],
-});
-const [inbound, outbound] = [
-  [rule("in"), rule("in too")],
-  [rule("out"), rule("out too")],
-];
 const full = {
   description: "ssh",
   metadata: "team=edge",
   hostports: ["1.tcp.example.com:20022", "1.tcp.example.com:20023"],
-  backend: { enabled: false, backendId: "bkdhr_1" },
-  ipRestriction: { enabled: false, ipPolicyIds: ["ipp_a", "ipp_b"] },
-  policy: { enabled: false, inbound, outbound },
+  backend: modules.backend.full,
+  ipRestriction: modules.ipRestriction.full,
+  policy: modules.policy.full,
 };
 const wire = {
   description: "ssh",
   metadata: "team=edge",
   hostports: ["1.tcp.example.com:20022", "1.tcp.example.com:20023"],
-  backend: { enabled: false, backend_id: "bkdhr_1" },
-  ip_restriction: { enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] },
-  policy: { enabled: false, inbound, outbound },
+  backend: modules.backend.wire,
+  ip_restriction: modules.ipRestriction.wire,
+  policy: modules.policy.wire,
 };
 
 const fixture = suite(tcpEdge, {
@@ -69,73 +61,9 @@ const fixture = suite(tcpEdge, {
       clear: patch({ hostports: [] }),
       outsideValue: ["1.tcp.example.com:20024"],
     },
-    backend: {
-      add: patch({ backend: wire.backend }),
-      clear: updates(remove("backend")),
-      outsideValue: "removed",
-    },
-    "backend.enabled": {
-      other: true,
-      add: patch({ backend: { enabled: false, backend_id: "bkdhr_1" } }),
-      change: patch({ backend: { enabled: true, backend_id: "bkdhr_1" } }),
-      clear: patch({ backend: { backend_id: "bkdhr_1" } }),
-      outsideValue: true,
-      nonDefault: false,
-    },
-    "backend.backendId": {
-      other: "bkdhr_2",
-      change: patch({ backend: { enabled: false, backend_id: "bkdhr_2" } }),
-      outsideValue: "bkdhr_3",
-    },
-    ipRestriction: {
-      add: putIpRestriction(wire.ip_restriction),
-      clear: updates(remove("ip_restriction")),
-      outsideValue: "removed",
-    },
-    "ipRestriction.enabled": {
-      other: true,
-      add: putIpRestriction({ enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] }),
-      change: putIpRestriction({ enabled: true, ip_policy_ids: ["ipp_a", "ipp_b"] }),
-      clear: putIpRestriction({ ip_policy_ids: ["ipp_a", "ipp_b"] }),
-      outsideValue: true,
-      nonDefault: false,
-    },
-    "ipRestriction.ipPolicyIds": {
-      other: ["ipp_c"],
-      change: putIpRestriction({ enabled: false, ip_policy_ids: ["ipp_c"] }),
-      outsideValue: ["ipp_a"],
-    },
-    policy: {
-      add: patch({ policy: wire.policy }),
-      clear: updates(remove("policy")),
-      outsideValue: "removed",
-    },
-    "policy.enabled": {
-      other: true,
-      add: patch({ policy: { enabled: false } }),
-      change: patch({ policy: { ...wire.policy, enabled: true } }),
-      clear: patch({ policy: { inbound, outbound } }),
-      outsideValue: true,
-      nonDefault: false,
-    },
-    "policy.inbound": {
-      other: [rule("first"), rule("second")],
-      add: patch({ policy: { inbound } }),
-      change: patch({ policy: { ...wire.policy, inbound: [rule("first"), rule("second")] } }),
-      clear: patch({ policy: { enabled: false, outbound } }),
-      outsideValue: [rule("theirs")],
-      nonDefault: [rule("theirs")],
-      ordered: true,
-    },
-    "policy.outbound": {
-      other: [],
-      add: patch({ policy: { outbound } }),
-      change: patch({ policy: { ...wire.policy, outbound: [] } }),
-      clear: patch({ policy: { enabled: false, inbound } }),
-      outsideValue: [rule("theirs")],
-      nonDefault: [rule("theirs")],
-      ordered: true,
-    },
+    ...moduleRows("backend", modules.backend, (body) => patch({ backend: body }), updates(remove("backend"))),
+    ...moduleRows("ipRestriction", modules.ipRestriction, putIpRestriction, updates(remove("ip_restriction"))),
+    ...moduleRows("policy", modules.policy, (body) => patch({ policy: body }), updates(remove("policy"))),
   },
 });
 
@@ -299,10 +227,10 @@ describe("what the service returns in another form", () => {
   });
 
   test("a list of one item may be returned as the item", async () => {
-    const args = { ipRestriction: { ipPolicyIds: ["ipp_a"] }, policy: { inbound: [rule("in")] } };
+    const args = { ipRestriction: { ipPolicyIds: ["ipp_a"] }, policy: { inbound: [modules.rule("in")] } };
     const single = {
       ip_restriction: { enabled: true, ip_policies: { id: "ipp_a", uri: "" } },
-      policy: { enabled: true, inbound: { ...rule("in"), actions: rule("in").actions[0] } },
+      policy: { enabled: true, inbound: { ...modules.rule("in"), actions: modules.rule("in").actions[0] } },
     };
     expect(await refreshWith((edge) => ({ ...edge, ...single }), args)).toBe("same");
   });

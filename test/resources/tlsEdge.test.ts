@@ -1,36 +1,34 @@
 import { tlsEdge } from "../../src/definitions/tlsEdge";
+import * as modules from "../support/data/modules";
 import { unknown } from "../support/engine/provider";
 import { errorOf } from "../support/errorOf";
-import { type Call, suite, updates } from "./suite";
+import { type Call, moduleRows, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /edges/tls/{id}", body]);
 const putTermination = (body: object) => updates(["PUT /edges/tls/{id}/tls_termination", body]);
 const remove = (module: string): Call => [`DELETE /edges/tls/{id}/${module}`];
+const patched = (name: string, wireName: string, table: modules.ModuleTable) =>
+  moduleRows(name, table, (body) => patch({ [wireName]: body }), updates(remove(wireName)));
 
-const rule = (name: string) => ({ name, expressions: ["true"], actions: [{ type: "log" }] });
-const [inbound, outbound] = [
-  [rule("in"), rule("in too")],
-  [rule("out"), rule("out too")],
-];
 const full = {
   description: "api",
   metadata: "team=edge",
   hostports: ["api.example.com:443", "www.example.com:443"],
-  backend: { enabled: false, backendId: "bkdhr_1" },
-  ipRestriction: { enabled: false, ipPolicyIds: ["ipp_a", "ipp_b"] },
-  mutualTls: { enabled: false, certificateAuthorityIds: ["ca_a", "ca_b"] },
-  tlsTermination: { enabled: false, terminateAt: "edge", minVersion: "1.2" },
-  policy: { enabled: false, inbound, outbound },
+  backend: modules.backend.full,
+  ipRestriction: modules.ipRestriction.full,
+  mutualTls: modules.mutualTls.full,
+  tlsTermination: modules.tlsTermination.full,
+  policy: modules.policy.full,
 };
 const wire = {
   description: "api",
   metadata: "team=edge",
   hostports: ["api.example.com:443", "www.example.com:443"],
-  backend: { enabled: false, backend_id: "bkdhr_1" },
-  ip_restriction: { enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] },
-  mutual_tls: { enabled: false, certificate_authority_ids: ["ca_a", "ca_b"] },
-  tls_termination: { enabled: false, terminate_at: "edge", min_version: "1.2" },
-  policy: { enabled: false, inbound, outbound },
+  backend: modules.backend.wire,
+  ip_restriction: modules.ipRestriction.wire,
+  mutual_tls: modules.mutualTls.wire,
+  tls_termination: modules.tlsTermination.wire,
+  policy: modules.policy.wire,
 };
 
 const fixture = suite(tlsEdge, {
@@ -69,118 +67,11 @@ const fixture = suite(tlsEdge, {
       clear: patch({ hostports: [] }),
       outsideValue: ["theirs.example.com:443"],
     },
-    backend: {
-      add: patch({ backend: wire.backend }),
-      clear: updates(remove("backend")),
-      outsideValue: "removed",
-    },
-    "backend.enabled": {
-      other: true,
-      add: patch({ backend: { enabled: false, backend_id: "bkdhr_1" } }),
-      change: patch({ backend: { enabled: true, backend_id: "bkdhr_1" } }),
-      clear: patch({ backend: { backend_id: "bkdhr_1" } }),
-      outsideValue: true,
-      nonDefault: false,
-    },
-    "backend.backendId": {
-      other: "bkdhr_2",
-      change: patch({ backend: { enabled: false, backend_id: "bkdhr_2" } }),
-      outsideValue: "bkdhr_3",
-    },
-    ipRestriction: {
-      add: patch({ ip_restriction: wire.ip_restriction }),
-      clear: updates(remove("ip_restriction")),
-      outsideValue: "removed",
-    },
-    "ipRestriction.enabled": {
-      other: true,
-      add: patch({ ip_restriction: { enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] } }),
-      change: patch({ ip_restriction: { enabled: true, ip_policy_ids: ["ipp_a", "ipp_b"] } }),
-      clear: patch({ ip_restriction: { ip_policy_ids: ["ipp_a", "ipp_b"] } }),
-      outsideValue: true,
-      nonDefault: false,
-    },
-    "ipRestriction.ipPolicyIds": {
-      other: ["ipp_c"],
-      change: patch({ ip_restriction: { enabled: false, ip_policy_ids: ["ipp_c"] } }),
-      outsideValue: ["ipp_a"],
-    },
-    mutualTls: {
-      add: patch({ mutual_tls: wire.mutual_tls }),
-      clear: updates(remove("mutual_tls")),
-      outsideValue: "removed",
-    },
-    "mutualTls.enabled": {
-      other: true,
-      add: patch({ mutual_tls: { enabled: false, certificate_authority_ids: ["ca_a", "ca_b"] } }),
-      change: patch({ mutual_tls: { enabled: true, certificate_authority_ids: ["ca_a", "ca_b"] } }),
-      clear: patch({ mutual_tls: { certificate_authority_ids: ["ca_a", "ca_b"] } }),
-      outsideValue: true,
-      nonDefault: false,
-    },
-    "mutualTls.certificateAuthorityIds": {
-      other: ["ca_c"],
-      change: patch({ mutual_tls: { enabled: false, certificate_authority_ids: ["ca_c"] } }),
-      outsideValue: ["ca_a"],
-    },
-    tlsTermination: {
-      add: putTermination(wire.tls_termination),
-      clear: updates(remove("tls_termination")),
-      outsideValue: "removed",
-    },
-    "tlsTermination.enabled": {
-      other: true,
-      add: putTermination({ enabled: false }),
-      change: putTermination({ enabled: true, terminate_at: "edge", min_version: "1.2" }),
-      clear: putTermination({ terminate_at: "edge", min_version: "1.2" }),
-      outsideValue: true,
-      nonDefault: false,
-    },
-    "tlsTermination.terminateAt": {
-      baseArgs: { tlsTermination: { terminateAt: "edge" } },
-      other: "upstream",
-      add: updates(), // the service has chosen the same
-      change: putTermination({ terminate_at: "upstream" }),
-      clear: putTermination({}),
-    },
-    "tlsTermination.minVersion": {
-      other: "1.3",
-      add: putTermination({ min_version: "1.2" }),
-      change: putTermination({ enabled: false, terminate_at: "edge", min_version: "1.3" }),
-      clear: putTermination({ enabled: false, terminate_at: "edge" }),
-      outsideValue: "1.0",
-    },
-    policy: {
-      add: patch({ policy: wire.policy }),
-      clear: updates(remove("policy")),
-      outsideValue: "removed",
-    },
-    "policy.enabled": {
-      other: true,
-      add: patch({ policy: { enabled: false } }),
-      change: patch({ policy: { ...wire.policy, enabled: true } }),
-      clear: patch({ policy: { inbound, outbound } }),
-      outsideValue: true,
-      nonDefault: false,
-    },
-    "policy.inbound": {
-      other: [rule("first"), rule("second")],
-      add: patch({ policy: { inbound } }),
-      change: patch({ policy: { ...wire.policy, inbound: [rule("first"), rule("second")] } }),
-      clear: patch({ policy: { enabled: false, outbound } }),
-      outsideValue: [rule("theirs")],
-      nonDefault: [rule("theirs")],
-      ordered: true,
-    },
-    "policy.outbound": {
-      other: [],
-      add: patch({ policy: { outbound } }),
-      change: patch({ policy: { ...wire.policy, outbound: [] } }),
-      clear: patch({ policy: { enabled: false, inbound } }),
-      outsideValue: [rule("theirs")],
-      nonDefault: [rule("theirs")],
-      ordered: true,
-    },
+    ...patched("backend", "backend", modules.backend),
+    ...patched("ipRestriction", "ip_restriction", modules.ipRestriction),
+    ...patched("mutualTls", "mutual_tls", modules.mutualTls),
+    ...moduleRows("tlsTermination", modules.tlsTermination, putTermination, updates(remove("tls_termination"))),
+    ...patched("policy", "policy", modules.policy),
   },
 });
 

@@ -1,14 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
+import { tlsTermination } from "../support/data/modules";
 import { unknown } from "../support/engine/provider";
 import { errorOf } from "../support/errorOf";
-import { suite, updates, waitForLogs } from "./suite";
+import { rowsOf, suite, updates, waitForLogs } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/tls/{id}/tls_termination", body]);
 
-const full = { enabled: false, terminateAt: "edge", minVersion: "1.2" };
-const wire = { enabled: false, terminate_at: "edge", min_version: "1.2" };
+const { full, wire } = tlsTermination;
 
 const fixture = suite(tlsEdgeTlsTermination, {
   full,
@@ -18,30 +18,7 @@ const fixture = suite(tlsEdgeTlsTermination, {
     return { here: { edgeId: here!.id }, elsewhere: [{ edgeId: there!.id }] };
   },
   everything: { add: put(wire), clear: put({}) },
-  rows: {
-    enabled: {
-      other: true,
-      add: put({ enabled: false }),
-      change: put({ enabled: true, terminate_at: "edge", min_version: "1.2" }),
-      clear: put({ terminate_at: "edge", min_version: "1.2" }),
-      outsideValue: true,
-      nonDefault: false,
-    },
-    terminateAt: {
-      baseArgs: { terminateAt: "edge" },
-      other: "upstream",
-      add: updates(), // the service has chosen the same
-      change: put({ terminate_at: "upstream" }),
-      clear: put({}),
-    },
-    minVersion: {
-      other: "1.3",
-      add: put({ min_version: "1.2" }),
-      change: put({ enabled: false, terminate_at: "edge", min_version: "1.3" }),
-      clear: put({ enabled: false, terminate_at: "edge" }),
-      outsideValue: "1.0",
-    },
-  },
+  rows: rowsOf(tlsTermination, put),
 });
 
 test("minVersion is incompatible with upstream, which the preview says", async () => {

@@ -1,20 +1,15 @@
-import { idWithPrefix, list, object, optional, orNull, type Values, withDefault } from "../fields";
+import { type Field, idWithPrefix, list, object, optional, orNull, withDefault } from "../fields";
 import { newId } from "../ids";
 import {
   HttpsEdgeTLSTermination,
-  OIDC,
-  type OidcModule,
-  RequestHeaders,
-  type RequestHeadersModule,
+  type RouteModules,
+  routeModuleEntries,
   type TlsTerminationModule,
-  UserAgentFilter,
-  type UserAgentFilterModule,
   viewHttpsEdgeTlsTermination,
-  viewOidc,
 } from "../modules";
 import { creation, type ObjectType, type PageEntry } from "../objectType";
 import type { StoredType } from "../store";
-import { createRef } from "../views";
+import { createRef, type ViewContext } from "../views";
 import type { ModuleSeed } from "./tcpEdges";
 
 /** An HTTPS edge and its routes. No operation returns them; the emulator's `account` does. */
@@ -25,32 +20,31 @@ export interface HttpsEdge {
   routes: HttpsEdgeRoute[];
 }
 
-export interface HttpsEdgeRoute {
+type ViewedModules = { [K in keyof RouteModules]: ReturnType<RouteModules[K]["view"]> | null };
+
+export interface HttpsEdgeRoute extends ViewedModules {
   id: string;
   uri: string;
-  oidc: OidcModule | null;
-  request_headers: RequestHeadersModule | null;
-  user_agent_filter: UserAgentFilterModule | null;
 }
 
 export interface HttpsEdgeSeed {
   id?: string;
   tls_termination?: { enabled?: boolean; min_version?: string | null };
-  routes?: {
-    id?: string;
-    oidc?: ModuleSeed<typeof OIDC>;
-    request_headers?: ModuleSeed<typeof RequestHeaders>;
-    user_agent_filter?: ModuleSeed<typeof UserAgentFilter>;
-  }[];
+  routes?: ({ id?: string } & { [K in keyof RouteModules]?: ModuleSeed<RouteModules[K]["body"]> })[];
 }
 
-const routeModules = {
-  oidc: orNull(OIDC),
-  request_headers: orNull(RequestHeaders),
-  user_agent_filter: orNull(UserAgentFilter),
+type StoredModules = { [K in keyof RouteModules]: ReturnType<RouteModules[K]["body"]> | null };
+
+const moduleFields = Object.fromEntries(routeModuleEntries.map(([name, { body }]) => [name, orNull(body)])) as {
+  [K in keyof RouteModules]: Field<StoredModules[K]>;
 };
 
-type StoredRoute = { id: string; edge_id: string } & Values<typeof routeModules>;
+const viewModules = (route: StoredModules, context: ViewContext) =>
+  Object.fromEntries(
+    routeModuleEntries.map(([name, { view }]) => [name, route[name] && view(route[name] as never, context)]),
+  ) as ViewedModules;
+
+type StoredRoute = { id: string; edge_id: string } & StoredModules;
 
 interface StoredHttpsEdge {
   id: string;
@@ -63,7 +57,7 @@ export const httpsEdgeRoutes: StoredType<StoredRoute> & { page: PageEntry } = {
   page: {
     title: "HTTPS edge routes",
     fields: ["edge"],
-    modules: ["oidc", "request_headers", "user_agent_filter"],
+    modules: Object.keys(moduleFields),
   },
 };
 
@@ -75,7 +69,7 @@ export const httpsEdges: ObjectType<StoredHttpsEdge, HttpsEdge> = {
   create: creation(
     {
       tls_termination: orNull(HttpsEdgeTLSTermination),
-      routes: withDefault(list(object({ id: optional(idWithPrefix("edghtsrt_")), ...routeModules })), []),
+      routes: withDefault(list(object({ id: optional(idWithPrefix("edghtsrt_")), ...moduleFields })), []),
     },
     (id, { tls_termination, routes }, { store }) => {
       for (const { id: routeId = newId("edghtsrt_"), ...modules } of routes)
@@ -92,9 +86,7 @@ export const httpsEdges: ObjectType<StoredHttpsEdge, HttpsEdge> = {
       routes: routes.map((route) => ({
         id: route.id,
         uri: `${ref.uri}/routes/${encodeURIComponent(route.id)}`,
-        oidc: route.oidc && viewOidc(route.oidc, context),
-        request_headers: route.request_headers,
-        user_agent_filter: route.user_agent_filter,
+        ...viewModules(route, context),
       })),
     };
   },

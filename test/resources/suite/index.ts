@@ -17,7 +17,7 @@ import { getAt, type Table } from "./table";
 import { testUnknowns } from "./unknowns";
 
 export { waitForLogs } from "./fixture";
-export { type Call, replaces, same, updates } from "./table";
+export { type Call, moduleRows, replaces, rowsOf, same, updates } from "./table";
 
 export function suite(definition: Definition, table: Table): Fixture {
   const fixture = new Fixture(definition, table);

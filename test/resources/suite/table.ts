@@ -2,6 +2,7 @@
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { type Definition, parentsOf } from "../../../src/definitions/definition";
 import type { Field, Fields } from "../../../src/definitions/fields/field";
+import type { ModuleTable } from "../../support/data/modules";
 import type { Properties } from "../../support/engine/provider";
 import type { Step } from "../../support/engine/resourceDriver";
 
@@ -50,6 +51,32 @@ export interface Table {
   /** A --target-replace fails unless deleteBeforeReplace is set. */
   needsDeleteBeforeReplace?: true;
 }
+
+/** The rows of a shared module: within an edge, by the module's name, or of a resource of its own. */
+export function rowsOf({ rows }: ModuleTable, send: (body: object) => Outcome, name?: string): Record<string, Row> {
+  const outcome = (body: object | null) => (body ? send(body) : updates());
+  const withOutcomes = ({ add, change, clear, baseArgs, ...others }: ModuleTable["rows"][string]): Row => ({
+    ...others,
+    ...(add !== undefined && { add: outcome(add) }),
+    change: send(change),
+    ...(clear && { clear: send(clear) }),
+    ...(baseArgs && { baseArgs: name ? { [name]: baseArgs } : baseArgs }),
+  });
+  return Object.fromEntries(
+    Object.entries(rows).map(([field, row]) => [name ? `${name}.${field}` : field, withOutcomes(row)]),
+  );
+}
+
+/** The rows of a shared module within an edge: of the whole module, and of its arguments. */
+export const moduleRows = (
+  name: string,
+  table: ModuleTable,
+  send: (body: object) => Outcome,
+  clear: Outcome,
+): Record<string, Row> => ({
+  [name]: { add: send(table.wire), clear, outsideValue: "removed" },
+  ...rowsOf(table, send, name),
+});
 
 /** The paths of all arguments and of those in modules, such as `backend` and `backend.enabled`, except the parents. */
 export function listPaths(definition: Definition): string[] {
