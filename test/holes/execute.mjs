@@ -31,7 +31,7 @@ export default {
     ],
     [
       "a DELETE without a response is looked up once",
-      "(lost ? pollUntil(isRemoved, look, lost, inGrace) : look())",
+      "(lost ? inGrace.deployment.pollUntil(isRemoved, look, lost, inGrace.deadline) : look())",
       "look()",
       together,
       "executed only after the edge was read once",
@@ -51,10 +51,10 @@ export default {
       "its own 404",
     ],
   ],
-  "src/core/execute/recovery.ts": [
+  "src/core/deployment/deployment.ts": [
     [
       "a lost create is looked for once",
-      'body === "error" ? lagMs : deployment.pendingCallMs',
+      'body === "error" ? lagMs : Math.min(this.settings.timeoutSeconds * 1_000, longestCallMs)',
       "0",
       lost,
       "only after some seconds",
@@ -211,8 +211,8 @@ export default {
     ],
     [
       "a lost restart is forgotten when the deployment is cancelled",
-      "{ deployment, deadline }).catch(() => false)",
-      "{ deployment, deadline })",
+      "isOver, lost, deadline).catch(() => false)",
+      "isOver, lost, deadline)",
       agent,
       "is cancelled before",
     ],

@@ -8,8 +8,8 @@ import {
   adviseDeletion,
   describeCreated,
   isIdentified,
+  isObjectOf,
   lostOutput,
-  mayBeObjectOf,
 } from "../../core/execute/lostCreate";
 import { describeResource } from "../exposure/messages";
 import type { AccountObject } from "./account";
@@ -83,7 +83,7 @@ function matchCreates(pending: PendingCreate[], unmanaged: AccountObject[]): Acc
 const timeOf = ({ values }: AccountObject) => Date.parse(String(values.createdAt)) || 0;
 
 const isCandidate = ({ definition, desired, since }: PendingCreate, object: AccountObject): boolean =>
-  object.definition === definition && mayBeObjectOf({ definition, desired }, since, object.values);
+  object.definition === definition && isObjectOf({ definition, desired }, since, object.values);
 
 /** Whether the program declared something by which an object can be found. Otherwise every object would match. */
 const isFindable = ({ definition, desired }: PendingCreate) =>

@@ -1,6 +1,7 @@
 /** What the resources of one deployment share: the service, the log, and what they must know of each other. */
 
 import { createHmac } from "node:crypto";
+import type { CallError } from "../../api/callError";
 import type { Network } from "../../api/transport";
 import type { Clock } from "../../base/clock";
 import type { SettingProblem, Settings } from "../../base/settings";
@@ -11,8 +12,13 @@ import { redactError } from "../errors";
 import type { Log, Subject } from "../log";
 import { Service } from "../read/service";
 import { type Marked, sensitiveStrings } from "../secrets";
-
 import { PendingCreates } from "./pendingCreates";
+
+/** How long a change may take until reads and lists show it. */
+const lagMs = 5_000;
+/** How long a call that timed out may still be running in the service. */
+const longestCallMs = 10_000;
+const pollIntervalMs = 500;
 
 export class Deployment extends Service<Log> {
   /** Who declares what, in this process and in the others. */
@@ -79,9 +85,25 @@ export class Deployment extends Service<Log> {
     return this.settings.apiKey;
   }
 
-  /** How long a call that timed out may still be running in the service, in milliseconds. */
-  get pendingCallMs(): number {
-    return Math.min(this.settings.timeoutSeconds, 10) * 1_000;
+  /**
+   * Looks for what a call without a proof may have done, until it is found. The service may still execute the call, unless
+   * it has responded itself; and what the call did may show only after some seconds.
+   */
+  async pollUntil<T>(
+    isFound: (value: T) => boolean,
+    look: () => Promise<T>,
+    { body }: CallError,
+    deadline = Number.POSITIVE_INFINITY,
+  ): Promise<T> {
+    const { clock } = this;
+    const longestMs = body === "error" ? lagMs : Math.min(this.settings.timeoutSeconds * 1_000, longestCallMs);
+    const end = Math.min(clock.now() + longestMs, deadline);
+    for (;;) {
+      const value = await look();
+      if (isFound(value) || clock.now() + pollIntervalMs >= end) return value;
+      this.showStatus("The response was lost. Checking for a few seconds whether the call succeeded…");
+      await clock.sleep(pollIntervalMs);
+    }
   }
 
   /** Debug logging, which `pulumi up --debug` shows. */

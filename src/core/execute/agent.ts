@@ -10,7 +10,6 @@ import { tunnelSession } from "../../definitions/tunnelSession";
 import type { Deployment } from "../deployment/deployment";
 import { ProviderError } from "../errors";
 import { expectNothing } from "../read/responses";
-import { pollUntil } from "./recovery";
 
 /** Why an agent rejects an update. */
 interface UpdateRejection {
@@ -117,7 +116,7 @@ export class Agent {
       );
     await this.post(command).catch(async (error: unknown) => {
       const lost = uncertainCall(error);
-      if (!lost || !(await pollUntil(Boolean, isOver, lost, { deployment, deadline }).catch(() => false))) throw error;
+      if (!lost || !(await deployment.pollUntil(Boolean, isOver, lost, deadline).catch(() => false))) throw error;
     });
   }
 

@@ -20,7 +20,6 @@ import { sendUnique } from "./conflicts";
 import { importObject } from "./importObject";
 import { findLostCreate } from "./lostCreate";
 import { protectsEdge } from "./owners";
-import { pollUntil } from "./recovery";
 
 /** What exists after a create. */
 export interface Created {
@@ -113,7 +112,9 @@ async function putModule(operation: Operation<ModuleDefinition>, desired: JsonOb
     const fields = ownFields(definition);
     const sent = withoutWriteOnly(definition, desired);
     const hasSent = (shown?: JsonObject) => shown !== undefined && hasDesired(fields, sent, readFields(fields, shown));
-    const found = await pollUntil(hasSent, () => inGrace.fetch(), lost, inGrace).catch(() => "unreadable" as const);
+    const found = await operation.deployment
+      .pollUntil(hasSent, () => inGrace.fetch(), lost, inGrace.deadline)
+      .catch(() => "unreadable" as const);
     if (!found) throw error;
     const isReadable = found !== "unreadable";
     const values = isReadable ? outputsFrom(operation, found, sent) : outputsFrom(operation, {});

@@ -18,7 +18,6 @@ import { expectModule, merge, outputsAfterWrite, outputsFrom } from "../read/res
 import { confirmOutputs } from "./applied";
 import { sendUnique } from "./conflicts";
 import { removeShared } from "./owners";
-import { pollUntil } from "./recovery";
 
 /** The outputs after one call of an update, from the outputs before it. */
 export async function executeCall(
@@ -99,9 +98,11 @@ async function findAfterRemoval<T>(
   const inGrace = operation.withGrace();
   const look = async () => ({ found: await find(inGrace) });
   const isRemoved = ({ found }: { found?: T }) => found === undefined;
-  const { found } = await (lost ? pollUntil(isRemoved, look, lost, inGrace) : look()).catch(() => {
-    throw error;
-  });
+  const { found } = await (lost ? inGrace.deployment.pollUntil(isRemoved, look, lost, inGrace.deadline) : look()).catch(
+    () => {
+      throw error;
+    },
+  );
   return found;
 }
 

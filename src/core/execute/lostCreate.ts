@@ -16,7 +16,6 @@ import { ProviderError } from "../errors";
 import { readItem } from "../functions/query";
 import type { Operation } from "../operation";
 import { hasDesired } from "../plan/compare";
-import { pollUntil } from "./recovery";
 
 /** What was to be created. */
 interface Wanted {
@@ -28,7 +27,7 @@ interface Wanted {
 const clockToleranceMs = 60_000;
 
 /** Whether an object, in the arguments' shape, has everything that is declared, and is not older than the create. */
-export const mayBeObjectOf = ({ definition, desired }: Wanted, since: number, object: JsonObject): boolean =>
+export const isObjectOf = ({ definition, desired }: Wanted, since: number, object: JsonObject): boolean =>
   !(Date.parse(String(object.createdAt)) < since - clockToleranceMs) && hasDesired(definition.fields, desired, object);
 
 /** Whether only one object of the account can have what is declared. */
@@ -69,7 +68,7 @@ export async function findLostCreate(
   // If several creates of the same content were lost, the one object found so far may be that of another.
   const isFound = (items: ListItem[]) => items.length >= (isIdentified(create) ? 1 : creates.countLost(create));
   const look = () => findCandidates(operation, create);
-  const items = await pollUntil(isFound, look, failure, operation).catch((error: Error) => {
+  const items = await deployment.pollUntil(isFound, look, failure, operation.deadline).catch((error: Error) => {
     throw new ProviderError(
       `${failure.message} It is not known whether it was created, because the list could not be read either ` +
         `(${error.message}) ${lookForIt}, which creates a new one.`,
@@ -117,5 +116,5 @@ async function findCandidates(operation: Operation<ObjectDefinition>, create: Cr
   const isManaged = ({ id }: ListItem) =>
     creates.isManaged(id) || claims.at(`${expand(definition.list.route).path}/${id}`).length > 0;
   const since = client.serviceTime() - (clock.now() - create.sentAt);
-  return all.filter((item) => !isManaged(item) && mayBeObjectOf(create, since, readItem(definition, item)));
+  return all.filter((item) => !isManaged(item) && isObjectOf(create, since, readItem(definition, item)));
 }
