@@ -3,6 +3,14 @@
  * one when the limit's window has passed. So the requests of a window are repeated in the next one, and processes that
  * know nothing of each other keep their shares. A request beyond the share is a try: one at a time. The share grows while
  * tries are accepted, and is what the window holds when a request is rejected.
+ *
+ *   no limit is known                   429: the share is what the window holds → one request at a time
+ *   one request at a time               429: the pause grows; accepted: → as many in a window as the share
+ *   as many in a window as the share    429, because others use the limit, too: → one request at a time;
+ *                                       the share is used up, and the pause between tries is over: → a try
+ *   a try                               accepted: the share grows, → as many as the share; 429: → one request at a time
+ *
+ * If responses say what remains, the share follows that.
  */
 
 /** What a response says about the rate limit. Times are in milliseconds. */
