@@ -1,6 +1,6 @@
 // Draws the pictures in docs, and writes the comment in a page, from what the real CLI prints on the emulator:
 //   docs/preview.svg    the preview of the first program of README.md
-//   docs/drift.svg      how drift is shown and repaired, with the first program of docs/drift.md
+//   docs/drift.svg      how drift is shown and repaired, with the first program of docs/rule.md
 //   docs/exposure.md    the comment on a pull request that changes examples/gitops, which GitHub draws itself
 //
 //   node scripts/docs/picture.mjs            runs the commands and draws their output; takes the screenshots in docs, too
@@ -89,7 +89,7 @@ function recordTerminals() {
     setProgram(readProgram("README.md"));
     const previewed = formatCommand(preview, await pulumi(preview));
 
-    setProgram(readProgram("docs/drift.md"));
+    setProgram(readProgram("docs/rule.md"));
     await pulumi("pulumi up --yes --skip-preview");
     const [{ id, ip_restriction }] = emulator.account.tcpEdges;
     const ip_policy_ids = ip_restriction.ip_policies.map((policy) => policy.id);
