@@ -379,7 +379,6 @@ function fillInOne(file, text, name, content) {
 const namedSdks = [
   "docs/installation-configuration.md",
   "docs/languages.md",
-  "docs/offline.md",
   "docs/troubleshooting.md",
   "examples/go/README.md",
   "examples/go/go.mod",

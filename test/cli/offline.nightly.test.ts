@@ -1,4 +1,4 @@
-/** docs/offline.md, followed step by step with no way to the internet. */
+/** "Without internet" in docs/setup.md, followed step by step with no way to the internet. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,14 +20,14 @@ jest.setTimeout(600_000);
 const folder = mkdtempSync(join(tmpdir(), "offline-"));
 afterAll(() => execFileSync("rm", ["-rf", folder]));
 
-const page = read("docs/offline.md");
+const [, page = ""] = read("docs/setup.md").split("\n## Without internet\n");
 
 /** The commands of a section, one block after the other. */
 const blocksOf = (title: string) =>
   [
     ...page
-      .split(`\n## ${title}\n`)[1]!
-      .split("\n## ")[0]!
+      .split(`\n### ${title}\n`)[1]!
+      .split("\n### ")[0]!
       .matchAll(/```sh\n([\s\S]*?)```/g),
   ].map(([, code]) => code!);
 
@@ -79,8 +79,8 @@ test("the plugin is verified and installed from its archive, deploys, and has th
   await run(blocksOf("The state")[0]!, dir, stack.env);
   await stack.refresh();
 
-  const [emulate] = blocksOf("The emulator");
-  expect(await run(`${emulate!.trim()} --help`, dir, stack.env)).toContain("Usage: pulumi-tunnel-edge emulator");
+  const emulate = "pulumi plugin run --kind resource tunnel-edge -- emulator --help";
+  expect(await run(emulate, dir, stack.env)).toContain("Usage: pulumi-tunnel-edge emulator");
 });
 
 test("the npm package and its dependencies come from npm's cache", async () => {
@@ -90,7 +90,7 @@ test("the npm package and its dependencies come from npm's cache", async () => {
     writeFileSync(join(dir, "package.json"), '{ "private": true }');
     cpSync(tarball, join(dir, basename(tarball)));
   }
-  const [, fill] = blocksOf("The npm package");
+  const [fill] = blocksOf("The packages");
   const install = fill!
     .replace(manifest.name, `./${basename(tarball)}`)
     .replace(sdk, `${sdk}@${manifest.devDependencies[sdk]}`);
@@ -109,7 +109,7 @@ testIf(generate, "SDKs for Python need Go, Python and their registries.")(
     const dir = join(folder, "python");
     generate!("python", join(dir, "sdk"));
     writeFileSync(join(dir, "sdk/README.md"), "");
-    const [download, install] = blocksOf("The packages for other languages")[0]!.trim().split("\n");
+    const [download, install] = blocksOf("The packages")[1]!.trim().split("\n");
     const runPip = (script: string, python: string, env = {}) =>
       run(`pip() { ${python} -m pip "$@"; }\n${script}`, dir, { ...process.env, ...env });
     const [python, other] = ["venv", "other"].map((name) => createPythonEnvironment(join(dir, name)));
@@ -122,7 +122,7 @@ testIf(generate, "SDKs for Python need Go, Python and their registries.")(
 );
 
 test("the set-up prints the folders of the CLI and the hosts", async () => {
-  const [setup] = blocksOf("The CLI and the language hosts");
+  const [setup] = blocksOf("The CLI");
   const [others] = /node scripts\/dev\/cli\.mjs [\w ]+/.exec(page)!;
   for (const language of ["python", "go", "java"] as const) pathWith(language);
   const programsOf = (script: string) => {

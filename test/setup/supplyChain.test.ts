@@ -46,7 +46,7 @@ test.each(lockFiles)("%s has every package's integrity, and no registry", (file)
 test("the README, the page of supported versions and every example require the same versions as the package", () => {
   const { engines, peerDependencies } = json("package.json");
   const [node, sdk] = [engines.node.replace(">=", ""), peerDependencies["@pulumi/pulumi"].replace("^", "")];
-  for (const page of ["README.md", "docs/compatibility.md"]) {
+  for (const page of ["README.md", "docs/setup.md"]) {
     const text = readFileSync(join(root, page), "utf8");
     for (const version of [node, sdk]) expect(text).toContain(`${version} or later`);
   }

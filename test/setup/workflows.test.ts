@@ -205,7 +205,7 @@ describe("the archives", () => {
     const [first, second] =
       linux === macOs ? [`Linux and macOS on ${linux}`] : [`Linux on ${linux}`, `macOS on ${macOs}`];
     const sentence = [first, ...(second ? [second] : []), `Windows on ${windows}`].join(", ");
-    for (const page of ["docs/compatibility.md", "docs/languages.md"])
+    for (const page of ["docs/setup.md", "docs/languages.md"])
       expect(readFileSync(join(root, page), "utf8")).toContain(sentence);
   });
 });
