@@ -283,7 +283,7 @@ function createProviderPage(symbol) {
     createSection(
       "Settings of the stack",
       formatSettings(["Config", "Environment", "Meaning", "Allowed", "Default"]),
-      "The same values are allowed in the arguments. See [Configure the provider](../settings.md) and [Use several accounts](../accounts.md).",
+      "The same values are allowed in the arguments. See [Configuration](../installation-configuration.md#configuration) and [Several accounts](../installation-configuration.md#several-accounts).",
     ),
   );
 }

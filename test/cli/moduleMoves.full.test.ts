@@ -89,7 +89,7 @@ test.each(["dynamic", "plugin"] as const)(
       ),
       expect.stringContaining(
         `The IP restriction of TCP edge ${id} moves from TcpEdge "ssh" to TcpEdgeIpRestriction "office" and is not set in ` +
-          "between. To move it without a gap, see docs/moving.md in pulumi-tunnel-edge.",
+          "between. To move it without a gap, see docs/rule.md in pulumi-tunnel-edge.",
       ),
     ]);
     expect(outcome("with a gap")).toEqual({ step: "with a gap", sent: [remove, put], restricted: true });

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { parse } from "yaml";
-import { codeIn } from "../docs/pages";
+import { codeIn, read } from "../docs/pages";
 import { declare, extractChangedLines, startService, wrapProgram } from "../support/cli/cliStack";
 import { Stack } from "../support/cli/pulumi";
 import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/cli/yamlStack";
@@ -272,8 +272,10 @@ test("the YAML program of docs/languages.md deploys", async () => {
   expect(emulator.account.tcpEdges).toMatchObject([{ backend: { backend: { id: "bkdtg_2QSB…" } } }]);
 });
 
-test("the YAML program of docs/accounts.md has an edge of each provider, with the key in the configuration", async () => {
-  const { name, runtime, ...program } = parse(codeIn("docs/accounts.md", "yaml"));
+test("the YAML program of two accounts in docs has an edge of each provider, with the key in the configuration", async () => {
+  const { name, runtime, ...program } = parse(
+    /```yaml\n(name: [\s\S]*?)```/.exec(read("docs/installation-configuration.md"))![1]!,
+  );
   expect([name, runtime]).toEqual(["edges", "yaml"]);
   const emulator = await startService();
   const { stack } = await createYamlStack(program, { emulator });

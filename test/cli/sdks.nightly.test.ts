@@ -69,14 +69,13 @@ describe("Python", () => {
       expect(examples.length).toBeGreaterThan(30);
       // Examples refer to an edge that is declared elsewhere.
       const given = "import pulumi_tunnel_edge\nssh: pulumi_tunnel_edge.TcpEdge\napi: pulumi_tunnel_edge.TlsEdge\n";
-      const files = [
-        ...examples.map((code) => given + code),
-        ...["languages", "accounts"].map((page) => codeIn(`docs/${page}.md`, "python")),
-      ].map((code, index) => {
-        const file = join(folder, `example_${index}.py`);
-        writeFileSync(file, code);
-        return file;
-      });
+      const files = [...examples.map((code) => given + code), codeIn("docs/languages.md", "python")].map(
+        (code, index) => {
+          const file = join(folder, `example_${index}.py`);
+          writeFileSync(file, code);
+          return file;
+        },
+      );
       const broken = join(folder, "broken.py");
       writeFileSync(broken, 'import pulumi_tunnel_edge as tunnel\ntunnel.TcpEdge("ssh", hostport=["a.example:1"])\n');
       const programs = [...files, join(root, "examples/python/__main__.py"), broken];

@@ -6,6 +6,9 @@ import ts from "typescript";
 import { root } from "../support/root";
 import { commandsIn, examples, filesIn, findInPages, hasComment, pages, read } from "./pages";
 
+/** The pages for the Pulumi Registry, which shows them without the others. */
+const registryPages = ["docs/_index.md", "docs/installation-configuration.md"];
+
 test("the reference matches the source", () => {
   const check = () =>
     execFileSync(process.execPath, [join(root, "scripts/docs/docs.mjs"), "--check"], { stdio: "pipe" });
@@ -24,6 +27,17 @@ describe("links", () => {
       true,
     ]);
     expect(listAnchors("# A page\n\n```sh\n# none\n```\n\n## `pulumi up`: how\n")).toEqual(["a-page", "pulumi-up-how"]);
+  });
+
+  test("those of the registry's pages are whole addresses, and lead to pages that exist", () => {
+    const listBroken = (page: string) => {
+      const own = [
+        ...read(page).matchAll(/\]\(https:\/\/github\.com\/[\w-]+\/pulumi-tunnel-edge\/blob\/main\/([^)]+)\)/g),
+      ];
+      const missing = own.map(([, path]) => path!).filter((path) => !targetExists("README.md", path));
+      return [...missing, ...listLinks(read(page)).filter((link) => !link.startsWith("#"))];
+    };
+    expect(findInPages(listBroken, registryPages)).toEqual([]);
   });
 
   // As npm packs it, without building first.
@@ -47,13 +61,10 @@ describe("links", () => {
   });
 });
 
-/** The pages for the Pulumi Registry, which has them under other titles. */
-const registryPages = ["docs/_index.md", "docs/installation-configuration.md"];
-
 test("docs/README.md links every page of docs and every example", () => {
   const links = listLinks(read("docs/README.md")).map((link) => join("docs", link));
   const listed = pages().filter((page) => /^(docs|examples\/[^/]+)\/[^/]+$/.test(page));
-  const others = listed.filter((page) => !["docs/README.md", ...registryPages].includes(page));
+  const others = listed.filter((page) => !["docs/README.md", "docs/_index.md"].includes(page));
   expect(others.length).toBeGreaterThan(15);
   expect(others.filter((page) => !links.includes(page))).toEqual([]);
 });

@@ -8,8 +8,7 @@ const boxesIn = (page: string): string[] =>
 test.each([
   ["destroy deletes what was imported", /`pulumi destroy` deletes\b.*\bimport/],
   ["an edge is open while a module moves", /\bargument\b.*\bresource\b.*\bopen\b/],
-  ["a rotated key is not used by a refresh", /\brotate\b.*\b401\b/],
-  ["the old key is used until the next update", /\buse the old key\b.*\b401\b/],
+  ["a rotated key is not used by a refresh", /\brotate\b.*\buse the old key\b.*\b401\b/],
   ["a replacement deletes the old key", /\bdeletes the old key\b/],
   ["retainOnDelete must be in the state first", /`retainOnDelete`.*\bbefore\b/],
   ["what --exclude leaves out may be deleted", /`pulumi up --exclude`.* deletes it/],

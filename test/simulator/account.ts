@@ -229,7 +229,7 @@ export function* findOpened(program: Program, state: Entry[], before: Edges, now
       if (was && restricts(was, name) !== true && reachOf(was, declared) === reachOf(edge, declared)) continue;
       // A separate resource is set after its edge.
       if (was && restricts(was, name) !== true && restricts(own, name) !== true) continue;
-      // Without ignoreChanges, the edge removes what moves to a separate resource (docs/moving.md).
+      // Without ignoreChanges, the edge removes what moves to a separate resource (docs/rule.md).
       if (restricts(own, name) !== true && !ignored.includes(name)) continue;
       yield `${id} was open without ${name}`;
     }

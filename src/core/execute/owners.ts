@@ -137,7 +137,7 @@ async function findMove(
   if (removal.step !== "removed") return [describeMove(removal, options.resource, removal)];
   await warn(
     `The ${displayNameOf(module)} moves from ${removal.by} to ${options.resource} and is not set in between. ` +
-      "To move it without a gap, see docs/moving.md in pulumi-tunnel-edge.",
+      "To move it without a gap, see docs/rule.md in pulumi-tunnel-edge.",
     options,
   );
   return [];

@@ -176,7 +176,7 @@ describe("a module that an edge stops declaring, and a resource declares", () =>
     expect(writes()).toEqual([remove, put]);
     expect(stack.messages).toContain(
       `The IP restriction of TCP edge ${edge.id} moves from TcpEdge "ssh" to TcpEdgeIpRestriction "office" and is not set ` +
-        "in between. To move it without a gap, see docs/moving.md in pulumi-tunnel-edge.",
+        "in between. To move it without a gap, see docs/rule.md in pulumi-tunnel-edge.",
     );
   });
 
