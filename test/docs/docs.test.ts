@@ -127,7 +127,7 @@ test("what holds only before the first release is in one place, and goes with it
 });
 
 test("every promise is named by a test", () => {
-  const promises = [...read("docs/promises.md").matchAll(/^- \*\*(.+?)[.,:]?\*\*/gm)].map(([, promise]) => promise!);
+  const promises = [...read("docs/failures.md").matchAll(/^- \*\*(.+?)[.,:]?\*\*/gm)].map(([, promise]) => promise!);
   const named = filesIn("test", ".ts").flatMap((file) => read(file).match(/^[ /]\*\*? .*\bPromises?: .*$/gm) ?? []);
   expect(promises.length).toBeGreaterThan(10);
   expect(promises.filter((promise) => !named.some((line) => line.includes(`"${promise}"`)))).toEqual([]);

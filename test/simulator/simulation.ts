@@ -42,13 +42,13 @@ import { Process, World } from "./world";
 
 /** Why a plain `pulumi up` cannot be expected to repair something: each is documented for users. */
 export const exceptions = {
-  drift: "Somebody else changed the account (docs/failures.md: The object was deleted by someone else).",
+  drift: "Somebody else changed the account (docs/failures.md: Somebody else deleted the object).",
   killed: "A run was killed and the program changed then (docs/failures.md: After a kill).",
   advice: "A message said so.",
   deletedWith: "A module resource left the state for its edge, which stays (docs/options.md).",
   left: "An edge ignored a module that a resource was to have, which was not created then (docs/failures.md: After a kill).",
-  shared: "A destroy deleted what two resources of the state had (docs/failures.md: What a plain up cannot know).",
-  target: "With --target it cannot be known what the program keeps (docs/failures.md: What a plain up cannot know).",
+  shared: "A destroy deleted what two resources of the state had (docs/failures.md: When to refresh).",
+  target: "With --target it cannot be known what the program keeps (docs/failures.md: When to refresh).",
 } as const;
 type Exception = keyof typeof exceptions;
 
@@ -84,7 +84,7 @@ export interface Result {
 export type Counters = Record<string, number>;
 
 const maxAttempts = 8;
-/** One request takes at most 10 minutes, retries included (docs/failures.md). */
+/** One request takes at most 10 minutes, retries included. */
 const maxStepMs = 11 * 60_000;
 /** How long an agent needs after an update (dev/api.md). */
 const updateGraceMs = 10_000;
