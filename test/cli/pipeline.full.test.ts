@@ -1,4 +1,4 @@
-/** The scripts of docs/exposure.md, "In another pipeline", with the real CLI. */
+/** The scripts of docs/exposure.md, "In a pipeline", with the real CLI. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { createStack, declare, startService } from "../support/cli/cliStack";

@@ -63,7 +63,7 @@ test("an open edge of a YAML program is rejected, unless the list has its addres
   expect(stdout).toContain("www is open to everybody. Anyone can connect to www.example.com:443.");
   expect(stdout).not.toContain("ssh is open");
 
-  writeFileSync(join(stack.dir, "policy.json"), codeIn("docs/protection.md", "json"));
+  writeFileSync(join(stack.dir, "policy.json"), codeIn("docs/exposure.md", "json"));
   writeFileSync(join(repository, "open.txt"), "# The website\nwww.example.com:443\n");
   await stack.up({ args: [...args, "--policy-pack-config", "policy.json"] });
   await stack.preview({ args: [...args, "--policy-pack-config", "policy.json"], expectNoChanges: true });

@@ -1,4 +1,4 @@
-/** What docs/protection.md says of the options that keep objects. */
+/** What docs/options.md says of the options that keep objects. */
 import { createStack, declare, startService } from "../support/cli/cliStack";
 
 const restricted = { hostports: ["1.tcp.example.com:1"], ipRestriction: { ipPolicyIds: ["ipp_a"] } };
