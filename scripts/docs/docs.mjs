@@ -1,6 +1,5 @@
 // Writes docs/reference, the tables of dev/api.md, schemas, plugin/schema.json, Pulumi.yaml, the example in
-// docs/_index.md, the settings in docs/settings.md and docs/installation-configuration.md, and the names of SDKs in pages
-// and examples, from the JSDoc of src/ and the definitions in dist/:
+// docs/_index.md, the settings in docs/installation-configuration.md, and the names of SDKs in pages and examples, from the JSDoc of src/ and the definitions in dist/:
 //   node scripts/docs/docs.mjs            writes what has changed
 //   node scripts/docs/docs.mjs --check    writes nothing, and fails if something would change
 import fs from "node:fs";
@@ -417,9 +416,9 @@ function createPages() {
   return new Map([
     fillIn("docs/_index.md", { example: formatChooser(exportedSymbols.get("TcpEdge")) }),
     fillIn("dev/api.md", createApiTables(formatTable)),
-    ...["docs/settings.md", "docs/installation-configuration.md"].map((page) =>
-      fillIn(page, { settings: formatSettings(["Config", "Environment", "Meaning", "Default"]) }),
-    ),
+    fillIn("docs/installation-configuration.md", {
+      settings: formatSettings(["Config", "Environment", "Meaning", "Default"]),
+    }),
     ["Pulumi.yaml", createProjectFile()],
     page("README.md", createIndexPage()),
     page(`${getFileName(provider)}.md`, createProviderPage(provider)),
