@@ -269,7 +269,7 @@ class Scenario {
     const [first, second] = sample.programs(this.tag);
     this.first = { ...this.parents, ...first };
     this.second = { ...this.parents, ...second };
-    this.resource = testBed.host.resource(sample.type);
+    this.resource = testBed.host.resource(sample.type, this.name);
   }
 
   static async prepare(testBed: TestBed, sample: Sample, operation: Operation): Promise<Scenario> {
@@ -277,7 +277,7 @@ class Scenario {
     if (operation !== "create") await scenario.resource.up(scenario.first);
     if (operation === "import") {
       scenario.importId = scenario.resource.state!.id;
-      scenario.resource = testBed.host.resource(sample.type);
+      scenario.resource = testBed.host.resource(sample.type, scenario.name);
     }
     return scenario;
   }
@@ -285,6 +285,11 @@ class Scenario {
   /** What the program declares after the operation has succeeded. */
   get program(): Properties {
     return this.operation === "update" ? this.second : this.first;
+  }
+
+  /** A module of the same edge is the same resource: two would claim it. */
+  private get name(): string {
+    return Object.values(this.parents).join("/") || this.tag;
   }
 
   get objects(): ServiceObject[] {
@@ -376,6 +381,8 @@ async function runCase(testBed: TestBed, each: Case, say: (problem: string) => v
 
   const wanted = expectedOutcome(each, testBed.retries);
   const message = failure === undefined ? "" : (failure as Error).message;
+  // It is not created again in the same deployment, and a module's edge remains its own in the next one.
+  const isFailedCreate = operation === "create" && failure !== undefined;
   if (wanted === "success" && failure !== undefined) say(`it should have succeeded: ${message}`);
   if (wanted === "error" && failure === undefined) say("it should have failed");
   if (failure !== undefined)
@@ -401,6 +408,7 @@ async function runCase(testBed: TestBed, each: Case, say: (problem: string) => v
     await resource.destroy();
   } else {
     // The user does what the message says, and runs the program again.
+    if (isFailedCreate) resource.useProvider(await testBed.host.next());
     const lost = resource.state || scenario.importId ? undefined : objects[0]?.id;
     const mustDelete = message.includes("cannot be read again.");
     if (lost && mustDelete) emulator.api("DELETE", `/api_keys/${lost}`);
@@ -418,7 +426,7 @@ async function runCase(testBed: TestBed, each: Case, say: (problem: string) => v
     await resource.destroy();
   }
   if (scenario.objects.length > 0) say("in the end it is not deleted");
-  else testBed.releaseParents(scenario);
+  else if (!isFailedCreate) testBed.releaseParents(scenario);
 }
 
 /** Makes the service's message repeat what it was sent, including secrets. */

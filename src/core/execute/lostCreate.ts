@@ -43,7 +43,10 @@ export const lostOutput = ({ computed }: ObjectDefinition): string | undefined =
 export const adviseDeletion = ({ routes }: ObjectDefinition, id: string, service: ServiceAddress): string =>
   `delete it with \`${formatCurl(service, routes.delete, { id })}\``;
 
-/** What to do about an object whose resource does not have it, and what else can be done. Without what was lost, it is of little use. */
+/**
+ * What to do about an object whose resource does not have it, and what can be done instead. Without what was lost, it is
+ * of little use.
+ */
 export function advise(
   definition: ObjectDefinition,
   id: string,
