@@ -52,12 +52,13 @@ export class Service<L extends RequestLog = RequestLog> {
     return this.loaded;
   }
 
-  /** Functions that ask the same at the same time get the same response. */
+  /** Functions that ask the same at the same time get the same response, unless this process has written in between. */
   share<T>(question: string, ask: () => Promise<T>): Promise<T> {
-    const pending = this.pending.get(question) as Promise<T> | undefined;
+    const key = `${question} after ${this.client.lastWrite}`;
+    const pending = this.pending.get(key) as Promise<T> | undefined;
     if (pending) return pending;
-    const response = ask().finally(() => this.pending.delete(question));
-    this.pending.set(question, response);
+    const response = ask().finally(() => this.pending.delete(key));
+    this.pending.set(key, response);
     return response;
   }
 }

@@ -1,5 +1,7 @@
 /** Who asks for a list names the moment after which the reading must have begun, and shares it with all others who can. */
 import type { EmulatorOptions } from "pulumi-tunnel-edge/emulator";
+import { readList } from "../../../src/core/functions/query";
+import { expectNewObject } from "../../../src/core/read/responses";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { createRequestTime } from "../../support/clock";
 import { configOf, startService } from "../../support/emulators";
@@ -59,4 +61,14 @@ test("whoever asks for a list stops waiting at the deadline", async () => {
     "GET /edges/tcp was not read before the timeout.",
   );
   expect(time.now() - began).toBe(5_000);
+});
+
+test("a function does not share the response of one that was called before a write", async () => {
+  const { deployment } = await start(3, { pageSize: 1 });
+  const all = readList<object, { tcpEdges: { id: string }[] }>(tcpEdge);
+  const { client } = deployment;
+  const earlier = all.run(deployment, {});
+  const created = (await client.call("POST /edges/tcp", { body: {}, expects: expectNewObject })) as { id: string };
+  expect(await all.run(deployment, {})).toMatchObject({ tcpEdges: [{ id: created.id }, {}, {}, {}] });
+  expect(await earlier).toBeDefined();
 });
