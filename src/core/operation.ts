@@ -34,6 +34,8 @@ const participles: Record<OperationName, string> = {
 const longestDelayMs = 10_000;
 /** How long it takes at most to find out whether a call took effect that was sent right before the deadline. */
 const graceMs = 5_000;
+/** How old a list may be that an import or get reads: most of them follow each other. */
+const recentMs = 60_000;
 
 export class Operation<D extends Definition = Definition> implements Identity<D> {
   constructor(
@@ -122,12 +124,16 @@ export class Operation<D extends Definition = Definition> implements Identity<D>
     return this.deployment.lookup.find(this.definition, this.id, this.deadline);
   }
 
-  /** As `fetch`, where the engine reads many objects at once. */
-  fetchBatched(): Promise<JsonObject | undefined> {
+  /** As `fetch`, where the engine refreshes many objects at once. */
+  fetchBatched(maxAgeMs?: number): Promise<JsonObject | undefined> {
     const { definition, deployment, id, deadline } = this;
     const fetch = () => this.fetch();
-    return definition.kind === "object" ? deployment.lists.refresh(definition.list, id, fetch, deadline) : fetch();
+    if (definition.kind !== "object") return fetch();
+    return deployment.lists.refresh(definition.list, id, fetch, deadline, maxAgeMs);
   }
+
+  /** As `fetch`, where the engine imports or gets many objects at once: minutes later, they may have changed. */
+  fetchRecent = (): Promise<JsonObject | undefined> => this.fetchBatched(recentMs);
 
   warn(message: string): Promise<void> {
     return this.deployment.warn(message, this.options);

@@ -95,7 +95,7 @@ export class ResourceProvider implements Provider<State> {
     deployment.creates.markManaged(id);
     const before = state ?? newState({ id, values: {}, managed: [] });
     const { values, managed, ignored } = before;
-    const object = await operation.run(() => operation.fetchBatched());
+    const object = await operation.run(() => (state ? operation.fetchBatched() : operation.fetchRecent()));
     // An object that a program reads by its id has no state yet, and must exist.
     if (!object && !state) throw new ProviderError(`${operation.missingMessage} Check the id.`);
     if (!object) return undefined;
@@ -110,7 +110,7 @@ export class ResourceProvider implements Provider<State> {
   async readUnmanaged(kind: "read" | "import", id: string, options: Options): Promise<Declaration> {
     const operation = this.begin(kind, options, id);
     this.deployment.creates.markManaged(id);
-    const object = await operation.run(() => operation.fetchBatched());
+    const object = await operation.run(() => operation.fetchRecent());
     if (!object) throw new ProviderError(`${operation.missingMessage} Check the id.`);
     if (kind === "import") claimImported(operation);
     const { importedArgs } = require("./check/importedArgs") as typeof import("./check/importedArgs");

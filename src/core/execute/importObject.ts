@@ -21,7 +21,7 @@ export async function compareForImport(
       return { problems: [`The arguments are those of ${displayName} ${expected}, but import is "${id}".`] };
     }
   }
-  const object = await operation.fetchBatched();
+  const object = await operation.fetchRecent();
   if (!object)
     return { problems: [`${operation.missingMessage} Check the id, or remove the import option to create one.`] };
   return { problems: describeMismatches(definition, name, desired, outputsFrom(operation, object)), object };

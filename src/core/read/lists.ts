@@ -58,15 +58,21 @@ export class Lists {
 
   /**
    * An object as the service has it after the last write of this process. The engine refreshes several at once, and the
-   * pages of their list serve all of them, also those that follow. One by itself is one `get`.
+   * pages of their list serve all of them, also those that follow. One by itself is one `get`. Pages that are older than
+   * `maxAgeMs` serve nobody.
    */
   async refresh(
     list: List,
     id: string,
     get: () => Promise<JsonObject | undefined>,
     deadline?: number,
+    maxAgeMs = Number.POSITIVE_INFINITY,
   ): Promise<JsonObject | undefined> {
-    const current = () => this.readingOf(list, this.client().lastWrite);
+    const oldest = this.clock.now() - maxAgeMs;
+    const current = () => {
+      const reading = this.readingOf(list, this.client().lastWrite);
+      return reading && reading.time >= oldest ? reading : undefined;
+    };
     this.count(list, 1);
     try {
       const joined = current();
@@ -95,7 +101,7 @@ export class Lists {
   }
 
   private begin(list: List, readers = 0): Reading {
-    const reading = new Reading(this.client(), list, readers);
+    const reading = new Reading(this.client(), list, this.clock.now(), readers);
     this.readings.set(list.route, reading);
     return reading;
   }
@@ -112,6 +118,7 @@ export class Lists {
 class Reading {
   readonly pages: ListItem[][] = [];
   readonly items = new Map<string, ListItem>();
+  /** The client's moment when it began. */
   readonly began: number;
   hasEnded = false;
   hasFailed = false;
@@ -121,6 +128,8 @@ class Reading {
   constructor(
     client: Client,
     readonly list: List,
+    /** When it began, in milliseconds since the epoch. */
+    readonly time: number,
     /** How many reads of a refresh have used it. */
     public readers: number,
   ) {

@@ -76,6 +76,18 @@ test("pages are used again as long as this process does not write, however long 
   expect(calls()).toEqual(pages(5));
 });
 
+test("an import and a get do not use pages that are older than a minute", async () => {
+  const { stack, emulator, ids, read, calls } = await start(4);
+  await read(0, 1);
+  emulator.api("PATCH", `/edges/tcp/${ids[2]}`, { description: "changed" });
+  emulator.api("DELETE", `/edges/tcp/${ids[3]}`);
+  await pass(61);
+  const [got, imported] = [stack.resource("TcpEdge", "got"), stack.resource("TcpEdge", "new", { import: ids[3]! })];
+  expect(await got.get(ids[2]!)).toMatchObject({ description: "changed" });
+  expect(await errorOf(imported.up({}))).toContain(`There is no TCP edge ${ids[3]}.`);
+  expect(calls()).toEqual(["page", one, one]);
+});
+
 test("no page is used again after this process has written", async () => {
   const { stack, read, calls } = await start(4);
   await read(0, 1);
