@@ -128,12 +128,15 @@ const unique = (strings: string[]) => [...new Set(strings)];
 /** As messages have it. */
 const lineForms = (text: string) => [toOneLine(text), printable(text)];
 
-/** As Node, Go, Python and PHP write it in JSON. */
+/** As Node, Go, Python, PHP, Java and .NET write it in JSON. */
 function jsonForms(text: string): string[] {
   const toUnicode = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const json = JSON.stringify(text).slice(1, -1);
   const ascii = json.replace(/[\u0080-\uffff]/g, toUnicode);
-  return [json, json.replace(/[<>&\u2028\u2029]/g, toUnicode), ascii, ascii.replaceAll("/", "\\/")];
+  const strict = ascii.replaceAll('\\"', toUnicode('"')).replace(/[<>&'+`\u007f]/g, toUnicode);
+  const forms = [json, json.replace(/[<>&\u2028\u2029]/g, toUnicode), ascii, ascii.replaceAll("/", "\\/"), strict];
+  const inCapitals = (form: string) => form.replace(/(?<=\\u)[\da-f]{4}/g, (digits) => digits.toUpperCase());
+  return forms.flatMap((form) => [form, inCapitals(form)]);
 }
 
 /** As a URL has it, where some escape more characters than others, and as a form does. */
@@ -143,7 +146,10 @@ function urlForms(text: string): string[] {
   const component = encodeURIComponent(wellFormed);
   const strict = component.replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
   const form = new URLSearchParams([["", wellFormed]]).toString().slice(1);
-  return [component, encodeURI(wellFormed), strict, strict.replaceAll("%20", "+"), form].flatMap((each) => [
+  // Python leaves slashes as they are, and Go, in a path, what only separates the parts of a query.
+  const path = strict.replace(/%(?:24|26|2B|3A|3D|40)/g, decodeURIComponent);
+  const all = [component, encodeURI(wellFormed), strict, strict.replaceAll("%20", "+"), form, path];
+  return [...all, ...all.map((each) => each.replaceAll("%2F", "/"))].flatMap((each) => [
     each,
     each.replace(/%../g, (escaped) => escaped.toLowerCase()),
   ]);
@@ -154,7 +160,10 @@ function htmlForms(text: string): string[] {
   const quotes = ['"', "&quot;", "&#34;"].flatMap((quote) =>
     ["'", "&apos;", "&#39;", "&#039;", "&#x27;"].map((apostrophe) => [quote, apostrophe] as const),
   );
-  return quotes.map(([quote, apostrophe]) => tags.replaceAll('"', quote).replaceAll("'", apostrophe));
+  const forms = quotes.map(([quote, apostrophe]) => tags.replaceAll('"', quote).replaceAll("'", apostrophe));
+  // Some templates escape more, for attributes.
+  const more: Record<string, string> = { "/": "&#x2F;", "=": "&#x3D;", "`": "&#x60;" };
+  return forms.flatMap((form) => [form, form.replaceAll("+", "&#43;"), form.replace(/[/=`]/g, (char) => more[char]!)]);
 }
 
 function hexForms(text: string): string[] {

@@ -25,13 +25,29 @@ const forms: Record<string, string> = {
   "escaped for JSON, in ASCII": ascii(json(secret)),
   "escaped for JSON, with slashes": ascii(json(secret)).replaceAll("/", "\\/"),
   "escaped for JSON, as Go does": json(secret).replaceAll("&", "\\u0026"),
+  "escaped for JSON, as Java does": ascii(json(secret)).replace(/(?<=\\u)\w{4}/g, (hex) => hex.toUpperCase()),
+  "escaped for JSON, as .NET does": ascii(json(secret))
+    .replaceAll('\\"', "\\u0022")
+    .replaceAll("+", "\\u002B")
+    .replaceAll("&", "\\u0026")
+    .replace(/(?<=\\u)\w{4}/g, (hex) => hex.toUpperCase()),
   "encoded for a URL": encodeURIComponent(secret),
+  "encoded for a URL, with slashes": encodeURIComponent(secret).replaceAll("%2F", "/"),
+  "encoded for a part of a URL's path": encodeURIComponent(secret).replace(/%(2B|26|3A|40)/g, decodeURIComponent),
   "encoded for a URL, in small letters": percentLower(encodeURIComponent(secret)),
   "encoded for a URL, whose path has more characters as they are": encodeURI(secret),
   "encoded for a URL as JSON": encodeURIComponent(json(secret)),
   "encoded for a form": new URLSearchParams({ secret }).toString().replace("secret=", ""),
   "escaped for HTML": secret.replaceAll("&", "&amp;").replaceAll('"', "&#34;"),
   "escaped for HTML, with names": secret.replaceAll("&", "&amp;").replaceAll('"', "&quot;"),
+  "escaped for an attribute in HTML": secret
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("/", "&#x2F;"),
+  "escaped for an attribute in HTML, as Go does": secret
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&#34;")
+    .replaceAll("+", "&#43;"),
   "in base64": base64(secret),
   "in base64 for URLs": Buffer.from(secret).toString("base64url"),
   "in base64, after one letter": base64(`x${secret}`),
