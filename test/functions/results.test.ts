@@ -4,6 +4,7 @@ import type { Emulator, Seed } from "pulumi-tunnel-edge/emulator";
 import { toCamelCase } from "../../src/base/json";
 import { readOnly } from "../../src/definitions";
 import { createSampleObject } from "../support/data/bodies";
+import * as modules from "../support/data/modules";
 import { publicKey as createKey } from "../support/data/publicKey";
 import { normalize, objectSamples, samples } from "../support/data/samples";
 import type { Properties } from "../support/engine/provider";
@@ -22,20 +23,17 @@ const seed: Seed = {
       id: "edgtcp_1",
       description: "ssh",
       hostports: ["1.tcp.example.com:20022"],
-      backend: { backend_id: "bkdhr_1" },
-      ip_restriction: { ip_policy_ids: ["ipp_1", "ipp_2"] },
-      policy: {
-        inbound: [{ name: "no", expressions: ["true"], actions: [{ type: "deny", config: { some_Key: 1 } }] }],
-        outbound: [],
-      },
+      backend: modules.backend.wire,
+      ip_restriction: modules.ipRestriction.wire,
+      policy: modules.policy.wire,
     },
   ],
   tlsEdges: [
     {
       id: "edgtls_1",
       hostports: ["api.example.com:443"],
-      mutual_tls: { enabled: false, certificate_authority_ids: ["ca_1"] },
-      tls_termination: { terminate_at: "edge", min_version: "1.2" },
+      mutual_tls: modules.mutualTls.wire,
+      tls_termination: modules.tlsTermination.wire,
     },
   ],
   httpsEdges: [
@@ -109,13 +107,9 @@ const singles: {
       ...at(emulator, "edgtcp_1", "/edges/tcp"),
       description: "ssh",
       hostports: ["1.tcp.example.com:20022"],
-      backend: { enabled: true, backendId: "bkdhr_1" },
-      ipRestriction: { enabled: true, ipPolicyIds: ["ipp_1", "ipp_2"] },
-      policy: {
-        enabled: true,
-        inbound: [{ name: "no", expressions: ["true"], actions: [{ type: "deny", config: { some_Key: 1 } }] }],
-        outbound: [],
-      },
+      backend: modules.backend.full,
+      ipRestriction: modules.ipRestriction.full,
+      policy: modules.policy.full,
       createdAt: time,
     }),
   },
@@ -125,20 +119,20 @@ const singles: {
     gives: (emulator) => ({
       ...at(emulator, "edgtls_1", "/edges/tls"),
       hostports: ["api.example.com:443"],
-      mutualTls: { enabled: false, certificateAuthorityIds: ["ca_1"] },
-      tlsTermination: { enabled: true, terminateAt: "edge", minVersion: "1.2" },
+      mutualTls: modules.mutualTls.full,
+      tlsTermination: modules.tlsTermination.full,
       createdAt: time,
     }),
   },
   getTcpEdgeIpRestriction: {
     plain: () => tunnel.getTcpEdgeIpRestriction({ edgeId: "edgtcp_1" }),
     output: () => tunnel.getTcpEdgeIpRestrictionOutput({ edgeId: "edgtcp_1" }),
-    gives: () => ({ edgeId: "edgtcp_1", enabled: true, ipPolicyIds: ["ipp_1", "ipp_2"] }),
+    gives: () => ({ edgeId: "edgtcp_1", ...modules.ipRestriction.full }),
   },
   getTlsEdgeTlsTermination: {
     plain: () => tunnel.getTlsEdgeTlsTermination({ edgeId: "edgtls_1" }),
     output: () => tunnel.getTlsEdgeTlsTerminationOutput({ edgeId: "edgtls_1" }),
-    gives: () => ({ edgeId: "edgtls_1", enabled: true, terminateAt: "edge", minVersion: "1.2" }),
+    gives: () => ({ edgeId: "edgtls_1", ...modules.tlsTermination.full }),
   },
   getHttpsEdgeTlsTermination: {
     plain: () => tunnel.getHttpsEdgeTlsTermination({ edgeId: "edghts_1" }),
@@ -441,7 +435,7 @@ describe("filters", () => {
     [{ metadata: "m" }, ["edgtcp_2"]],
     [{ hostport: "1.TCP.example.com:20022" }, ["edgtcp_1"]],
     [{ backendId: "bkdhr_1" }, ["edgtcp_1"]],
-    [{ ipPolicyId: "ipp_2" }, ["edgtcp_1"]],
+    [{ ipPolicyId: "ipp_b" }, ["edgtcp_1"]],
   ])("TCP edges of %j", async (args, found) => {
     expect(ids((await tunnel.getTcpEdges(args)).tcpEdges)).toEqual(found);
   });
@@ -451,8 +445,8 @@ describe("filters", () => {
     [{ metadata: "m" }, ["edgtls_2"]],
     [{ hostport: "api.example.com:443" }, ["edgtls_1"]],
     [{ backendId: "bkdhr_1" }, []],
-    [{ ipPolicyId: "ipp_1" }, []],
-    [{ certificateAuthorityId: "ca_1" }, ["edgtls_1"]],
+    [{ ipPolicyId: "ipp_b" }, []],
+    [{ certificateAuthorityId: "ca_a" }, ["edgtls_1"]],
     [{ terminateAt: "edge" }, ["edgtls_1"]],
     [{ minVersion: "1.2" }, ["edgtls_1"]],
   ])("TLS edges of %j", async (args, found) => {

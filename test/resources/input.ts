@@ -30,7 +30,7 @@ const errorOf = (work: Promise<unknown>): Promise<string | undefined> =>
   );
 
 /** What only the service can know: which objects exist, and its TLS versions, which the document does not list. */
-const serviceOnly = /There is no |is not online|min_version" must be one of/;
+const serviceOnly = /There is no |is not online|min_version" must be one of|ERR_TUNNEL_BODY_TOO_LARGE/;
 
 /** What no message may contain. */
 const unreadable = /\[object |undefined|Error:|\n\s+at |\?\.$|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/m;

@@ -2,6 +2,7 @@ import { tcpEdge } from "../../src/definitions/tcpEdge";
 import * as modules from "../support/data/modules";
 import { unsetLists } from "../support/engine/differences";
 import { startHost } from "../support/engine/emulatorHost";
+import type { Properties } from "../support/engine/provider";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
 import { errorOf } from "../support/errorOf";
 import { type Call, moduleRows, suite, updates, waitForLogs } from "./suite";
@@ -228,11 +229,13 @@ describe("what the service returns in another form", () => {
 
   test("a list of one item may be returned as the item", async () => {
     const args = { ipRestriction: { ipPolicyIds: ["ipp_a"] }, policy: { inbound: [modules.rule("in")] } };
-    const single = {
-      ip_restriction: { enabled: true, ip_policies: { id: "ipp_a", uri: "" } },
-      policy: { enabled: true, inbound: { ...modules.rule("in"), actions: modules.rule("in").actions[0] } },
-    };
-    expect(await refreshWith((edge) => ({ ...edge, ...single }), args)).toBe("same");
+    const single = { ...modules.rule("in"), actions: modules.rule("in").actions[0] };
+    const toSingle = ({ ip_restriction, policy, ...edge }: Properties) => ({
+      ...edge,
+      ip_restriction: { ...ip_restriction, ip_policies: { id: "ipp_a", uri: "" } },
+      policy: { ...policy, inbound: single },
+    });
+    expect(await refreshWith(toSingle, args)).toBe("same");
   });
 
   test("unknown fields are ignored", async () => {

@@ -91,7 +91,7 @@ export function testGetAndImport(fixture: Fixture): void {
         const has = JSON.stringify(nonDefault);
         expect(message).toBe(
           quotable
-            ? `${path} is not declared, which means ${implied}, but ${there} has ${has}; declare it`
+            ? `${path} is not declared, which means ${typeof implied === "string" ? JSON.stringify(implied) : implied}, but ${there} has ${has}; declare it`
             : `${path} is not declared, but ${there} has it; declare it`,
         );
       });

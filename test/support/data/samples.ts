@@ -2,6 +2,7 @@
 import type { Account, Emulator } from "pulumi-tunnel-edge/emulator";
 import { definitions } from "../../../src/definitions";
 import type { Definition, ObjectDefinition } from "../../../src/definitions/definition";
+import type { Fields } from "../../../src/definitions/fields/field";
 import type { Properties } from "../engine/provider";
 import { publicKey } from "./publicKey";
 
@@ -217,14 +218,21 @@ export const secretMark = "-hush";
 const readOnlyNames = new Set(["id", "uri", "created_at", "createdAt", "owner_id", "ownerId", "token"]);
 const identifyingNames = new Set(["keepers", "edgeId", "routeId"]);
 const userMaps = new Set(["config", "add", "keepers"]);
+/** By the names of arguments: the API's defaults, and what the emulator chooses. */
 const defaults: [string, unknown][] = [
-  ["enabled", true],
+  ...definitions.flatMap(({ fields }) => listDefaults(fields)),
   ["terminateAt", "edge"],
-  ["optionsPassthrough", false],
   ["cookiePrefix", "tunnel."],
   ["inactivityTimeout", 0],
   ["maximumDuration", 0],
 ];
+
+function listDefaults(fields: Fields): [string, unknown][] {
+  return Object.entries(fields).flatMap(([name, { default: assumed, module }]) => [
+    ...(assumed === undefined ? [] : [[name, assumed] as [string, unknown]]),
+    ...listDefaults(module?.fields ?? {}),
+  ]);
+}
 
 /**
  * Normalizes an object of the account or the arguments of a program so that they can be compared: the arguments' names,
