@@ -20,19 +20,25 @@ export function findExample(example = "") {
   if (!hasProgram(folder)) {
     if (example && fs.existsSync(path.join(folder, "README.md")))
       throw new Failure(`The example ${example} has its own steps. See examples/${example}/README.md.`);
-    const programs = fs.readdirSync(examples).filter((name) => hasProgram(path.join(examples, name)));
+    const folders = ["", "languages"].flatMap((group) =>
+      fs.readdirSync(path.join(examples, group)).map((name) => path.posix.join(group, name)),
+    );
+    const programs = folders.filter((name) => hasProgram(path.join(examples, name)));
     const problem = example ? `There is no example ${example}.` : "Name an example.";
     throw new Failure(`${problem} Use one of ${programs.join(", ")}.`);
   }
-  const name = path.basename(folder);
+  const isOwn = folder.startsWith(examples + path.sep);
+  const name = isOwn ? path.relative(examples, folder).replaceAll(path.sep, "/") : path.basename(folder);
   const home = path.join(work, "examples", name);
-  const [file, seed] = [path.join(home, "service.json"), path.join(folder, "account.json")];
+  const file = path.join(home, "service.json");
+  const seeds = [folder, path.dirname(folder)].map((each) => path.join(each, "account.json"));
+  const seed = seeds.find((each) => fs.existsSync(each));
   fs.mkdirSync(path.join(home, "state"), { recursive: true });
   return { name, folder, home, file, seed, lock: path.join(home, "lock") };
 }
 
 /** Returns the seed file if the account is new. */
-const findSeed = ({ file, seed }) => (!fs.existsSync(file) && fs.existsSync(seed) ? seed : undefined);
+const findSeed = ({ file, seed }) => (fs.existsSync(file) ? undefined : seed);
 
 /** Returns the running emulator of an example, or starts one. `close` closes it only if it was started here. */
 export async function openEmulator(example) {

@@ -14,7 +14,6 @@ const schema = path.join(plugin, "schema.json");
 
 /** The stack's configuration by example. Every account is the emulator's. */
 const createConfig = ({ apiKey }) => ({
-  accounts: { administratorsKey: apiKey },
   "components-and-tests": { partnerKey: apiKey },
 });
 
@@ -22,8 +21,8 @@ const createConfig = ({ apiKey }) => ({
 const edited = {
   gitops: "a file in examples/gitops/edges",
   "gitops-yaml": "examples/gitops-yaml/Pulumi.yaml",
-  go: "examples/go/main.go",
-  java: "examples/java/src/main/java/edges/App.java",
+  "languages/go": "examples/languages/go/main.go",
+  "languages/java": "examples/languages/java/src/main/java/edges/App.java",
   yaml: "examples/yaml/Pulumi.yaml",
 };
 

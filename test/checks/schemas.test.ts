@@ -163,7 +163,7 @@ describe("Pulumi.yaml", () => {
 });
 
 describe("the emulator's seed", () => {
-  test.each(["quickstart", "migrate"])("the file of %s is valid, names the schema, and is accepted", async (name) => {
+  test.each(["quickstart", "languages", "yaml"])("the file of %s is valid, names the schema, and is accepted", async (name) => {
     const account = JSON.parse(readFileSync(join(root, "examples", name, "account.json"), "utf8"));
     expect(account.$schema).toMatch(/\/pulumi-tunnel-edge\/schemas\/seed\.json$/);
     expect(findErrors("seed", account)).toEqual([]);

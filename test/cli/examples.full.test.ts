@@ -5,7 +5,7 @@ import ts from "typescript";
 import { agentCommands, definitions } from "../../src/definitions";
 import { pages, read } from "../docs/pages";
 import { startService } from "../support/cli/cliStack";
-import { copyExample, editFile, runBash, runJest, runProcess } from "../support/cli/example";
+import { copyExample, runJest, runProcess } from "../support/cli/example";
 import { pathWithCli, Stack } from "../support/cli/pulumi";
 import { publicKey } from "../support/data/publicKey";
 import { esbuild } from "../support/preload/preload";
@@ -69,43 +69,6 @@ test("components-and-tests: its tests pass, including those with the emulator", 
   expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/Tests: +5 passed, 5 total/) });
 });
 
-test("accounts: one provider uses a key that another creates, also after it is replaced", async () => {
-  const emulator = await startService();
-  const dir = copyExample("accounts");
-  const config = { administratorsKey: { secret: emulator.apiKey } };
-  const stack = await Stack.create({
-    dir,
-    emulator,
-    config,
-    env: { ...esbuild, TUNNEL_EDGE_API_KEY: undefined },
-  });
-  const tokens = () => [...new Set(emulator.requests.map(({ headers }) => headers["authorization"]?.slice(7)))];
-  const { stdout } = await stack.up({ preview: true });
-  const [administrators, builders, ...others] = tokens();
-  expect([administrators, others]).toEqual([emulator.apiKey, []]);
-  expect(builders).toBeTruthy();
-  expect(stdout).not.toContain(builders);
-  expect(emulator.account.sshCredentials).toMatchObject([{ owner_id: "usr_builders" }]);
-  expect(await stack.outputs()).toMatchObject({
-    credentials: [expect.stringMatching(/^sshcr_.*: The build machine$/)],
-  });
-  await stack.preview({ expectNoChanges: true });
-
-  editFile(dir, "index.ts", "2027-Q1", "2027-Q2");
-  editFile(dir, "index.ts", "The build machine", "The build machine, with a new key");
-  emulator.clearRequests();
-  await stack.up({ preview: true });
-  const writes = emulator.requests.filter(({ method }) => method !== "GET");
-  expect(writes.map(({ method, operation }) => `${method} ${operation}`)).toEqual([
-    "POST /api_keys",
-    "PATCH /ssh_credentials/{id}",
-    "DELETE /api_keys/{id}",
-  ]);
-  expect(writes[1]?.headers["authorization"]).not.toContain(builders);
-  await stack.destroy();
-  expect(emulator.account).toMatchObject({ apiKeys: [{}], sshCredentials: [] });
-});
-
 test("yaml: the plugin deploys it, and changes nothing more", async () => {
   const emulator = await startService();
   const dir = copyExample("yaml");
@@ -127,18 +90,4 @@ test("yaml: the plugin deploys it, and changes nothing more", async () => {
   expect(emulator.calls()).toEqual(["GET /tunnels"]);
   await stack.destroy();
   expect(emulator.account).toMatchObject({ tcpEdges: [], tlsEdges: [], sshCredentials: [] });
-});
-
-test("migrate: its README's commands import the account without a write", async () => {
-  const emulator = await startService();
-  const dir = copyExample("migrate");
-  emulator.seed(JSON.parse(readFileSync(join(dir, "account.json"), "utf8")));
-  const { env } = await Stack.create({ program: "", emulator, env: esbuild });
-  const [script] = /npx pulumi-tunnel-edge import [\s\S]*?(?=```)/.exec(readFileSync(join(dir, "README.md"), "utf8"))!;
-  const unasked = script
-    .replace("pulumi up\n", "pulumi up --yes --non-interactive\n")
-    .replace("pulumi preview\n", "pulumi preview --expect-no-changes --non-interactive\n");
-  const { code, printed } = await runBash(unasked, dir, env);
-  expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/\+ 8 created[\s\S]*8 unchanged/) });
-  expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual([]);
 });

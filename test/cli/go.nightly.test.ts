@@ -37,7 +37,7 @@ function writePrograms(folder: string): void {
 }
 
 testWithGo("every example of the schema and of the page has the SDK's types, and the example deploys", async () => {
-  const example = await createExampleStack("go", { env: goEnvironment });
+  const example = await createExampleStack("languages/go", { env: goEnvironment });
   const { dir } = example;
   generate!("go", join(dir, "sdks/tunnel-edge"));
   writePrograms(join(dir, "programs"));
@@ -52,5 +52,5 @@ testWithGo("every example of the schema and of the page has the SDK's types, and
 
 test("the example requires the SDK of the CLI that the set-up installs", () => {
   const version = (file: string) => /pulumi\/(?:pkg|sdk)\/v3 (v\S+)/.exec(readFileSync(join(root, file), "utf8"))?.[1];
-  expect(version("examples/go/go.mod")).toBe(version("tools/offline-cli/engine/go.mod"));
+  expect(version("examples/languages/go/go.mod")).toBe(version("tools/offline-cli/engine/go.mod"));
 });

@@ -23,7 +23,7 @@ function isJavaAvailable(): boolean {
 const testWithJava = testIf(isJavaAvailable(), "Java programs need Java, Maven, Go and their registries.");
 
 testWithJava("the example deploys, previews unchanged, changes one argument and destroys", async () => {
-  const example = await createExampleStack("java");
+  const example = await createExampleStack("languages/java");
   const { dir, stack } = example;
   const sdks = join(dir, "sdks");
   const generated = await stack.run([

@@ -78,7 +78,7 @@ describe("Python", () => {
       );
       const broken = join(folder, "broken.py");
       writeFileSync(broken, 'import pulumi_tunnel_edge as tunnel\ntunnel.TcpEdge("ssh", hostport=["a.example:1"])\n');
-      const programs = [...files, join(root, "examples/python/__main__.py"), broken];
+      const programs = [...files, join(root, "examples/languages/python/__main__.py"), broken];
       // The generator's own code has errors that every generated SDK has.
       const args = ["-m", "mypy", "--follow-imports=silent", "--no-error-summary", "--hide-error-context", ...programs];
       const { printed } = await runProcess(python!, args, folder, process.env);
@@ -92,6 +92,6 @@ describe("Python", () => {
 
   testWithPython("the example deploys, previews unchanged, changes one argument and destroys", async () => {
     // The environment is activated, because the language host that the set-up builds does not know its option.
-    await expectLifecycle(await createExampleStack("python", { bin: dirname(python!) }), "__main__.py");
+    await expectLifecycle(await createExampleStack("languages/python", { bin: dirname(python!) }), "__main__.py");
   });
 });

@@ -1,5 +1,6 @@
-/** Settings in the stack's configuration that are changed, which only a run of the program sees, or misspelled. */
+/** Settings that are changed, which only a run of the program sees, created by the program itself, or misspelled. */
 import { createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
+import { publicKey } from "../support/data/publicKey";
 
 const hint =
   "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use " +
@@ -107,6 +108,44 @@ test("a rotated key in the environment is used at once", async () => {
   expect(emulator.requests).toMatchObject([
     { method: "GET", operation: "/edges/tcp/{id}", status: 200, headers: { authorization: "Bearer second-key" } },
   ]);
+});
+
+test("a Provider uses a key that the program creates, and the new key where it is replaced", async () => {
+  const emulator = await startService();
+  const program = (quarter: string) =>
+    [
+      declare("ApiKey", "key", { ownerId: "usr_builders", keepers: { quarter } }),
+      'const builders = new tunnel.Provider("builders", { apiKey: key.token });',
+      declare("SshCredential", "machine", { publicKey: publicKey("machine"), description: quarter }, {
+        provider: "=builders",
+      }),
+      "const options = { provider: builders, dependsOn: machine };",
+      'const found = tunnel.getSshCredentialsOutput({ ownerId: "usr_builders" }, options);',
+      "exports.found = found.sshCredentials.apply((all) => all.map(({ description }) => description));",
+    ].join("\n");
+  const { stack } = await createStack(emulator, program("Q1"));
+  const keys = () => [...new Set(emulator.requests.map(({ headers }) => headers["authorization"]?.slice(7)))];
+  const { stdout } = await stack.up({ preview: true });
+  const [administrators, first, ...others] = keys();
+  expect([administrators, others]).toEqual([emulator.apiKey, []]);
+  expect(first).toBeTruthy();
+  expect(stdout).not.toContain(first);
+  expect(emulator.account.sshCredentials).toMatchObject([{ owner_id: "usr_builders" }]);
+  expect(await stack.outputs()).toMatchObject({ found: ["Q1"] });
+  await stack.preview({ expectNoChanges: true });
+
+  stack.write(program("Q2"));
+  emulator.clearRequests();
+  await stack.up({ preview: true });
+  const writes = emulator.requests.filter(({ method }) => method !== "GET");
+  expect(writes.map(({ method, operation }) => `${method} ${operation}`)).toEqual([
+    "POST /api_keys",
+    "PATCH /ssh_credentials/{id}",
+    "DELETE /api_keys/{id}",
+  ]);
+  expect(writes[1]?.headers["authorization"]).not.toContain(first);
+  await stack.destroy();
+  expect(emulator.account).toMatchObject({ apiKeys: [{}], sshCredentials: [] });
 });
 
 test("a misspelled setting fails the preview", async () => {

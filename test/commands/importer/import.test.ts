@@ -809,24 +809,6 @@ test("requests are logged with the setting logRequests", async () => {
   expect(imported.err).toMatch(/^GET \/api_keys → 200 in \d+ ms\n$/);
 });
 
-test("examples/migrate writes the program that its README shows", async () => {
-  const example = join(root, "examples/migrate");
-  const readme = readFileSync(join(example, "README.md"), "utf8");
-  const service = await emulator();
-  service.seed(JSON.parse(readFileSync(join(example, "account.json"), "utf8")));
-  const [, args] = /pulumi-tunnel-edge import --out edges (.*)/.exec(readme)!;
-  const imported = await importFrom(service, args!.split(" "));
-  expect(imported).toMatchObject({ code: 0, err: "" });
-  const blocks = [...readme.matchAll(/```ts\n([^`]*)\n *```/g)].map(([, block]) => block!);
-  expect(blocks).toHaveLength(1);
-  const lines = [...readme.matchAll(/`(clientSecret: [^`]+)`/g)].map(([, line]) => line!);
-  expect(lines).toHaveLength(1);
-  for (const part of [...blocks, ...lines]) expect(imported.text()).toContain(part.trim());
-  const keys = [...imported.text().matchAll(/requireSecret\(\s*"(\w+)"/g)].map(([, key]) => key!);
-  expect(keys).toHaveLength(1);
-  for (const key of keys) expect(readme).toContain(`pulumi config set --secret ${key} `);
-});
-
 describe("all programs written above", () => {
   test("have a README whose commands have no comments", () => {
     const commands = written.flatMap(({ text }) => commandsIn(text("README.md")));
