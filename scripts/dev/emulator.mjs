@@ -18,8 +18,8 @@ export function findExample(example = "") {
   const examples = path.join(root, "examples");
   const folder = path.resolve(examples, example);
   if (!hasProgram(folder)) {
-    if (example && fs.existsSync(path.join(folder, "README.md")))
-      throw new Failure(`The example ${example} has its own steps. See examples/${example}/README.md.`);
+    const own = [example, path.dirname(example)].find((each) => fs.existsSync(path.join(examples, each, "README.md")));
+    if (own) throw new Failure(`The example ${example} has its own steps. See examples/${own}/README.md.`);
     const folders = ["", "languages"].flatMap((group) =>
       fs.readdirSync(path.join(examples, group)).map((name) => path.posix.join(group, name)),
     );
