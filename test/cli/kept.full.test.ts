@@ -1,6 +1,6 @@
 /**
  * What a resource of the program has is never deleted; what no resource has any more is.
- * Promise: "What the program still has is not deleted".
+ * Promise: "An object that the program still has is not deleted".
  */
 import {
   createStack,

@@ -1,6 +1,6 @@
 /**
  * What becomes of an object or module whose resource leaves the program: each clause, in its order.
- * Promise: "What the program still has is not deleted".
+ * Promise: "An object that the program still has is not deleted".
  */
 import { Stack } from "../../support/engine/stack";
 import { describe, test } from "../../support/engine/testedProvider";
