@@ -163,14 +163,17 @@ describe("Pulumi.yaml", () => {
 });
 
 describe("the emulator's seed", () => {
-  test.each(["quickstart", "languages", "yaml"])("the file of %s is valid, names the schema, and is accepted", async (name) => {
-    const account = JSON.parse(readFileSync(join(root, "examples", name, "account.json"), "utf8"));
-    expect(account.$schema).toMatch(/\/pulumi-tunnel-edge\/schemas\/seed\.json$/);
-    expect(findErrors("seed", account)).toEqual([]);
-    const emulator = await startEmulator();
-    emulator.seed(account);
-    await emulator.close();
-  });
+  test.each(["quickstart", "languages", "yaml"])(
+    "the file of %s is valid, names the schema, and is accepted",
+    async (name) => {
+      const account = JSON.parse(readFileSync(join(root, "examples", name, "account.json"), "utf8"));
+      expect(account.$schema).toMatch(/\/pulumi-tunnel-edge\/schemas\/seed\.json$/);
+      expect(findErrors("seed", account)).toEqual([]);
+      const emulator = await startEmulator();
+      emulator.seed(account);
+      await emulator.close();
+    },
+  );
 
   test("has the fields of the emulator's own table", () => {
     const { properties } = ajv.getSchema("seed.json")!.schema as { properties: Properties };

@@ -116,9 +116,14 @@ test("a Provider uses a key that the program creates, and the new key where it i
     [
       declare("ApiKey", "key", { ownerId: "usr_builders", keepers: { quarter } }),
       'const builders = new tunnel.Provider("builders", { apiKey: key.token });',
-      declare("SshCredential", "machine", { publicKey: publicKey("machine"), description: quarter }, {
-        provider: "=builders",
-      }),
+      declare(
+        "SshCredential",
+        "machine",
+        { publicKey: publicKey("machine"), description: quarter },
+        {
+          provider: "=builders",
+        },
+      ),
       "const options = { provider: builders, dependsOn: machine };",
       'const found = tunnel.getSshCredentialsOutput({ ownerId: "usr_builders" }, options);',
       "exports.found = found.sshCredentials.apply((all) => all.map(({ description }) => description));",

@@ -9,7 +9,6 @@ import { createSampleObject } from "../../support/data/bodies";
 import { publicKey } from "../../support/data/publicKey";
 import { definitionOf, normalize, sampleOf } from "../../support/data/samples";
 import type { Properties } from "../../support/engine/provider";
-import { root } from "../../support/root";
 import { compilerErrors, emulator, folder, type Imported, importFrom as runImport } from "./support";
 
 jest.setTimeout(60_000);
