@@ -125,15 +125,15 @@ export class Operation<D extends Definition = Definition> implements Identity<D>
   }
 
   /** As `fetch`, where the engine refreshes many objects at once. */
-  fetchBatched(maxAgeMs?: number): Promise<JsonObject | undefined> {
-    const { definition, deployment, id, deadline } = this;
-    const fetch = () => this.fetch();
-    if (definition.kind !== "object") return fetch();
-    return deployment.lists.refresh(definition.list, id, fetch, deadline, maxAgeMs);
+  fetchBatched(): Promise<JsonObject | undefined> {
+    return this.fetchWithOthers(() => this.fetch());
   }
 
   /** As `fetch`, where the engine imports or gets many objects at once: minutes later, they may have changed. */
-  fetchRecent = (): Promise<JsonObject | undefined> => this.fetchBatched(recentMs);
+  fetchRecent(): Promise<JsonObject | undefined> {
+    const { definition, deployment, id, deadline } = this;
+    return this.fetchWithOthers(() => deployment.lookup.findNew(definition, id, deadline), recentMs);
+  }
 
   warn(message: string): Promise<void> {
     return this.deployment.warn(message, this.options);
@@ -159,6 +159,12 @@ export class Operation<D extends Definition = Definition> implements Identity<D>
       const prefix = `${this.name} could not be ${participles[this.kind]}`;
       throw withMessage(error, `${prefix}: ${messageOf(error)}${this.hintFor(error)}`);
     }
+  }
+
+  private fetchWithOthers(fetch: () => Promise<JsonObject | undefined>, maxAgeMs?: number) {
+    const { definition, deployment, id, deadline } = this;
+    if (definition.kind !== "object") return fetch();
+    return deployment.lists.refresh(definition.list, id, fetch, deadline, maxAgeMs);
   }
 
   private with(id: string | undefined, timeout: Deadline | undefined): Operation<D> {

@@ -48,7 +48,7 @@ export function readOne<Args extends { [Name in keyof Args]: string }, Result ex
       const names = kind === "module" ? parents : ["id"];
       const ids = names.map((name) => requiredString(name, args?.[name as keyof Args]));
       const id = ids.join("/");
-      const found = await service.share(`${type} ${id}`, () => service.lookup.find(definition, id));
+      const found = await service.share(`${type} ${id}`, () => service.lookup.findNew(definition, id));
       if (!found) {
         const reason = kind === "readOnly" ? `: ${definition.absent}` : "";
         throw new Error(`there is no ${definition.displayName} ${id}${reason}.`);

@@ -45,12 +45,15 @@ export class Lists {
     }
   }
 
-  /** Whether a list has an object. A whole list that lacks it is read again only if something was created since. */
-  async has(list: List, id: string, deadline?: number): Promise<boolean> {
+  /**
+   * Whether a list has an object that existed at the moment `since`. A whole list that lacks it is read again only if
+   * something was created since.
+   */
+  async has(list: List, id: string, deadline?: number, since = 0): Promise<boolean> {
     const { lastCreate, lastWrite } = this.client();
-    const known = this.readingOf(list, lastCreate);
+    const known = this.readingOf(list, Math.max(lastCreate, since));
     if (known?.hasEnded && !known.items.has(id)) return false;
-    for await (const page of this.pages(list, lastWrite, deadline)) {
+    for await (const page of this.pages(list, Math.max(lastWrite, since), deadline)) {
       if (page.some((item) => item.id === id)) return true;
     }
     return false;

@@ -26,24 +26,34 @@ export class Lookup {
     private readonly lists = new Lists(client, new Clock()),
   ) {}
 
-  /** The object or module; undefined if it was deleted, or is not set. */
-  async find(definition: Readable, id: string, deadline?: number): Promise<JsonObject | undefined> {
+  /** As `find`, for an id that no state has: somebody else may have created the object a moment ago. */
+  findNew = (definition: Readable, id: string, deadline?: number): Promise<JsonObject | undefined> =>
+    this.find(definition, id, deadline, this.client().moment);
+
+  /** The object or module; undefined if it was deleted, or is not set. It existed at the moment `since`, if ever. */
+  async find(definition: Readable, id: string, deadline?: number, since?: number): Promise<JsonObject | undefined> {
     const options = { params: paramsOf(definition, id), expects: expectFrom(definition, id), deadline };
     try {
       return (await this.client().call(readRoute(definition), options)) as JsonObject | undefined;
     } catch (error) {
-      if (await this.provesDeletion(definition, id, error, deadline)) return undefined;
+      if (await this.provesDeletion(definition, id, error, deadline, since)) return undefined;
       throw error;
     }
   }
 
   /** Whether an object or module was deleted, after a call that failed. The error says why that is not known. */
-  async provesDeletion(definition: Readable, id: string, error: unknown, deadline?: number): Promise<boolean> {
+  async provesDeletion(
+    definition: Readable,
+    id: string,
+    error: unknown,
+    deadline?: number,
+    since?: number,
+  ): Promise<boolean> {
     if (isDeleted(error)) return true;
     // The client has found out what an error of the service proves.
     if (!(error instanceof CallError) || error.status !== 404 || error.body === "error") return false;
     try {
-      if (!(await this.existsElsewhere(definition, id, error, deadline))) return true;
+      if (!(await this.existsElsewhere(definition, id, error, deadline, since))) return true;
       error.append(`The ${definition.displayName} still exists.`);
     } catch {
       error.append(`It is not known whether the ${definition.displayName} was deleted.`);
@@ -52,11 +62,17 @@ export class Lookup {
   }
 
   /** Whether an object is in its list, or a module in its edge. */
-  private async existsElsewhere(definition: Readable, id: string, error: CallError, deadline?: number) {
-    if (definition.kind !== "module") return this.lists.has(definition.list, id, deadline);
+  private async existsElsewhere(
+    definition: Readable,
+    id: string,
+    error: CallError,
+    deadline?: number,
+    since?: number,
+  ): Promise<boolean> {
+    if (definition.kind !== "module") return this.lists.has(definition.list, id, deadline, since);
     const edge = edgeOf(definition);
     if (edge) {
-      const found = await this.find(edge.definition, id, deadline);
+      const found = await this.find(edge.definition, id, deadline, since);
       return !isUnset(found?.[toSnakeCase(edge.module)]);
     }
     // No other call shows the module.

@@ -1,6 +1,6 @@
 /** Who asks for a list names the moment after which the reading must have begun, and shares it with all others who can. */
 import type { EmulatorOptions } from "pulumi-tunnel-edge/emulator";
-import { readList } from "../../../src/core/functions/query";
+import { readList, readOne } from "../../../src/core/functions/query";
 import { expectNewObject } from "../../../src/core/read/responses";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { createRequestTime } from "../../support/clock";
@@ -71,4 +71,14 @@ test("a function does not share the response of one that was called before a wri
   const created = (await client.call("POST /edges/tcp", { body: {}, expects: expectNewObject })) as { id: string };
   expect(await all.run(deployment, {})).toMatchObject({ tcpEdges: [{ id: created.id }, {}, {}, {}] });
   expect(await earlier).toBeDefined();
+});
+
+test("a list that was read before a function was called does not prove that its object was deleted", async () => {
+  const { emulator, deployment } = await start(1);
+  const one = readOne<{ id: string }, object>(tcpEdge);
+  await deployment.lists.all(list, 0);
+  // Another process, or another stack, creates an edge.
+  const { id } = emulator.api("POST", "/edges/tcp", {}) as { id: string };
+  emulator.fail({ path: `/edges/tcp/${id}`, status: 404, body: "<html>" });
+  expect(await errorOf(one.run(deployment, { id }))).toContain("The TCP edge still exists.");
 });
