@@ -8,6 +8,8 @@ import {
   hasHidden,
   includes,
   isHidden,
+  isOn,
+  isPassable,
   isUnknown,
   listRestrictions,
   type Who,
@@ -76,13 +78,17 @@ type Servers = Record<Side, (Server | undefined)[]>;
 /** By address, what let people in there before the change: the keys of ids, see `keysOf`. */
 export type KnownIds = Map<string, Set<string>>;
 
-/** What let people in by other previews of the same change. */
+/**
+ * What let people in by other previews of the same change: by itself, and where the address was reached. Whom an IP policy
+ * lets in that was beside mutual TLS, nobody has seen.
+ */
 export function listKnownIds(previews: EdgeChange[][]): KnownIds {
   const known: KnownIds = new Map();
   for (const { address, before, candidates } of previews.flatMap((changes) => listAddressChanges(changes))) {
     if (!address || !before || candidates?.before.length !== 0) continue;
-    const keys = listRestrictions(before.edge).flatMap((each) => (each.on === true ? keysOf(each) : []));
-    known.set(address, new Set([...(known.get(address) ?? []), ...keys]));
+    const [only, ...others] = listRestrictions(before.edge).filter(({ name }) => !isPassable(name));
+    if (isOn(before.edge.backend) !== true || only?.on !== true || others.length > 0) continue;
+    known.set(address, new Set([...(known.get(address) ?? []), ...keysOf(only)]));
   }
   return known;
 }

@@ -903,6 +903,20 @@ test("an IP policy that comes back when a deployment reverts drift is not new", 
   expect(findOpenedAddresses(preview(edge({ op: "same", old: elsewhere, new: elsewhere })), merge)).toHaveLength(1);
 });
 
+test("an IP policy that comes back is new if it did not let anybody in by itself", () => {
+  const edge = (change: Change) => step("dynamic", "TlsEdge", "ssh", change);
+  const of = (...ids: string[]) => ({ ...reachable, ipRestriction: { ipPolicyIds: ids } });
+  const opened = (unmanaged: Properties) => {
+    const recorded = edge({ op: "same", old: of("ipp_a"), unmanaged, new: of("ipp_a") });
+    return findOpenedAddresses(preview(recorded), preview(edge({ old: of("ipp_incident"), new: of("ipp_a") })));
+  };
+  expect(opened({})).toEqual([]);
+  // Somebody has replaced mutual TLS by an IP policy, or has enabled the backend with another one.
+  expect(opened({ mutualTls })).toHaveLength(1);
+  expect(opened({ policy })).toHaveLength(1);
+  expect(opened({ backend: { ...reachable.backend, enabled: false } })).toHaveLength(1);
+});
+
 test("what drift added to a restriction is missed when it goes", () => {
   const edge = (change: Change) => step("dynamic", "TlsEdge", "ssh", change);
   const declared = { ...reachable, ipRestriction };
