@@ -1,14 +1,13 @@
 /** A service that accepts a call and does not apply a declared protection leaves the edge open: that is a failure. */
-import { connectHost, startHost } from "../../support/engine/emulatorHost";
+import { Stack } from "../../support/engine/stack";
+import { describe, test } from "../../support/engine/testedProvider";
 import { failureOf } from "../../support/errorOf";
-import { type GatewayRequest, startGateway, withJson } from "../../support/gateway";
+import { type GatewayRequest, withJson } from "../../support/gateway";
 
 type Change = (json: Record<string, unknown>) => unknown;
 
 async function start() {
-  const { emulator } = await startHost();
-  const gateway = await startGateway(emulator.port);
-  const host = await connectHost(emulator, { config: { "tunnel-edge:baseUrl": gateway.url } });
+  const { stack, emulator, gateway } = await Stack.startBehindGateway();
   /** Changes the next response to a request. */
   const changeResponse = (matches: (request: GatewayRequest) => boolean, change: Change) => {
     gateway.handle = async (request, forward) => {
@@ -18,7 +17,7 @@ async function start() {
       return withJson(response, change);
     };
   };
-  return { emulator, gateway, host, changeResponse };
+  return { emulator, gateway, stack, changeResponse };
 }
 
 const isWrite = ({ method }: GatewayRequest) => method !== "GET";
@@ -36,9 +35,9 @@ describe.each(Object.entries(notApplied))("a declared protection that is returne
   const change: Change = (json) => ({ ...json, ip_restriction: module });
 
   test("fails a create, with the edge in the state as the service has it, and the next `pulumi up` sends it", async () => {
-    const { emulator, host, changeResponse } = await start();
+    const { emulator, stack, changeResponse } = await start();
     changeResponse(isWrite, change);
-    const edge = host.resource("TcpEdge", "ssh");
+    const edge = stack.resource("TcpEdge", "ssh");
     const { message } = await failureOf(edge.up(program));
     const { id } = emulator.account.tcpEdges[0]!;
     expect(message).toContain(
@@ -54,8 +53,8 @@ describe.each(Object.entries(notApplied))("a declared protection that is returne
   });
 
   test("fails an update before it sends what opens the edge", async () => {
-    const { emulator, host, changeResponse } = await start();
-    const edge = host.resource("TcpEdge", "ssh");
+    const { emulator, stack, changeResponse } = await start();
+    const edge = stack.resource("TcpEdge", "ssh");
     await edge.up({ ...program, policy: { inbound: [{ actions: [{ type: "deny" }] }] } });
     emulator.clearRequests();
     changeResponse(isWrite, change);
@@ -68,9 +67,9 @@ describe.each(Object.entries(notApplied))("a declared protection that is returne
   });
 
   test("fails a module resource, also one of which only that module changes", async () => {
-    const { emulator, host, changeResponse } = await start();
+    const { emulator, stack, changeResponse } = await start();
     const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
-    const restriction = host.resource("TcpEdgeIpRestriction", "office");
+    const restriction = stack.resource("TcpEdgeIpRestriction", "office");
     const args = { edgeId: id, ipPolicyIds: ["ipp_a", "ipp_c"] };
     for (const each of [args, { ...args, ipPolicyIds: ["ipp_b", "ipp_c"] }]) {
       const returned = module ?? { enabled: false, ip_policies: [] };
@@ -89,10 +88,10 @@ describe.each(Object.entries(notApplied))("a declared protection that is returne
 });
 
 test("a protection that a response leaves out is read once, and is no failure if the service has it", async () => {
-  const { emulator, host, changeResponse } = await start();
+  const { emulator, stack, changeResponse } = await start();
   const leaveOut: Change = ({ ip_restriction, ...json }) => json;
   changeResponse(isWrite, leaveOut);
-  const edge = host.resource("TcpEdge", "ssh");
+  const edge = stack.resource("TcpEdge", "ssh");
   await edge.up(program);
   expect(emulator.calls()).toEqual(["POST /edges/tcp", "GET /edges/tcp/{id}"]);
   changeResponse(isWrite, leaveOut);
@@ -110,7 +109,7 @@ test.each([
   ["ipRestriction", "policy"],
   ["policy", "ipRestriction"],
 ])("a response that shows the %s and leaves out the %s is no proof of both", async (_, leftOut) => {
-  const { emulator, host, gateway } = await start();
+  const { emulator, stack, gateway } = await start();
   const name = leftOut === "policy" ? "policy" : "ip_restriction";
   gateway.handle = async (request, forward) => {
     const response = await forward();
@@ -120,7 +119,7 @@ test.each([
     emulator.api("DELETE", `/edges/tcp/${id}/${name}`);
     return withJson(response, ({ [name]: _, ...rest }) => rest);
   };
-  const edge = host.resource("TcpEdge", "ssh");
+  const edge = stack.resource("TcpEdge", "ssh");
   expect((await failureOf(edge.up(twoProtections))).message).toContain(
     `but did not apply the ${leftOut} of TCP edge ${edge.state!.id}.`,
   );
@@ -129,35 +128,35 @@ test.each([
 });
 
 test("a backend that a response leaves out is not read: it protects nothing", async () => {
-  const { emulator, host, changeResponse } = await start();
+  const { emulator, stack, changeResponse } = await start();
   changeResponse(isWrite, ({ backend, ...json }) => json);
-  const edge = host.resource("TcpEdge", "ssh");
+  const edge = stack.resource("TcpEdge", "ssh");
   await edge.up({ backend: { backendId: "bkdhr_a" } });
   expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
 });
 
 test("a declared policy that is returned without its rules fails", async () => {
-  const { host, changeResponse } = await start();
+  const { stack, changeResponse } = await start();
   changeResponse(isWrite, (json) => ({ ...json, policy: { enabled: true, inbound: [], outbound: [] } }));
-  const edge = host.resource("TcpEdge", "ssh");
+  const edge = stack.resource("TcpEdge", "ssh");
   expect((await failureOf(edge.up(twoProtections))).message).toContain("but did not apply the policy of TCP edge");
 });
 
 test("a protection that is declared with `enabled: false` is applied when it is switched off", async () => {
-  const { host } = await start();
-  const edge = host.resource("TcpEdge", "ssh");
+  const { stack } = await start();
+  const edge = stack.resource("TcpEdge", "ssh");
   const off = { ipRestriction: { enabled: false, ipPolicyIds: ["ipp_a"] }, policy: { enabled: false, inbound } };
   expect(await edge.up(off)).toBe("create");
   expect(await edge.up(off)).toBe("same");
 });
 
 test("a module resource whose PUT is answered without a body is read, and fails if the service does not have it", async () => {
-  const { emulator, host, gateway } = await start();
+  const { emulator, stack, gateway } = await start();
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
   // The service has responded once, so its responses without a body count.
-  await host.resource("TcpEdge", "ssh").get(id);
+  await stack.resource("TcpEdge", "ssh").get(id);
   gateway.handle = async (request, forward) => (isWrite(request) ? { status: 200, body: "" } : forward());
-  const restriction = host.resource("TcpEdgeIpRestriction", "office");
+  const restriction = stack.resource("TcpEdgeIpRestriction", "office");
   const args = { edgeId: id, ipPolicyIds: ["ipp_a", "ipp_c"] };
   expect((await failureOf(restriction.up(args))).message).toContain(
     `but did not apply the IP restriction of TCP edge ${id}`,
@@ -170,7 +169,7 @@ test("a module resource whose PUT is answered without a body is read, and fails 
 describe("a protection that a response leaves out, and that cannot be read", () => {
   /** Sends what is to be written, which is executed, without this protection in the response, and fails to read it. */
   async function startBlind() {
-    const { emulator, host, gateway } = await start();
+    const { emulator, stack, gateway } = await start();
     const blind = (status: number, isApplied: boolean) => {
       const rejected = JSON.stringify({ error_code: `ERR_${status}`, status_code: status, msg: "Not now." });
       gateway.handle = async (request, forward) => {
@@ -184,7 +183,7 @@ describe("a protection that a response leaves out, and that cannot be read", () 
     const see = () => {
       gateway.handle = (_, pass) => pass();
     };
-    return { emulator, host, blind, see, edge: host.resource("TcpEdge", "ssh") };
+    return { emulator, stack, blind, see, edge: stack.resource("TcpEdge", "ssh") };
   }
   const policies = ({ account }: Awaited<ReturnType<typeof start>>["emulator"]) =>
     account.tcpEdges.map(({ ip_restriction }) => ip_restriction?.ip_policies.map(({ id }) => id));
@@ -201,13 +200,13 @@ describe("a protection that a response leaves out, and that cannot be read", () 
   });
 
   test.each([401, 403])("after an update, with %i: a reverted program sends what it declares", async (status) => {
-    const { emulator, host, edge, blind, see } = await startBlind();
+    const { emulator, stack, edge, blind, see } = await startBlind();
     await edge.up(program);
     blind(status, true);
     expect((await failureOf(edge.up(changed))).message).toContain(`returned ${status}`);
     expect(policies(emulator)).toEqual([["ipp_c"]]);
     see();
-    await host.startNewRun();
+    stack.next();
     expect(await edge.up(program)).toBe("update");
     expect(policies(emulator)).toEqual([["ipp_a", "ipp_b"]]);
     expect(emulator.account.tcpEdges).toMatchObject([{ description: "a" }]);
@@ -216,8 +215,8 @@ describe("a protection that a response leaves out, and that cannot be read", () 
 });
 
 test("a response that has only the changed fields leaves the others in the state", async () => {
-  const { emulator, host, changeResponse } = await start();
-  const edge = host.resource("TcpEdge", "ssh");
+  const { emulator, stack, changeResponse } = await start();
+  const edge = stack.resource("TcpEdge", "ssh");
   const all = { ...program, hostports: ["a.example.com:1"], backend: { backendId: "bkdhr_a" }, metadata: "m" };
   await edge.up(all);
   changeResponse(isWrite, ({ id, description }) => ({ id, description }));
@@ -228,19 +227,14 @@ test("a response that has only the changed fields leaves the others in the state
 });
 
 test("another field that is not as declared is a warning, and the next `pulumi up` sends it", async () => {
-  const { emulator, host, changeResponse } = await start();
+  const { emulator, stack, changeResponse } = await start();
   changeResponse(isWrite, (json) => ({ ...json, description: "c" }));
-  const edge = host.resource("TcpEdge", "ssh");
+  const edge = stack.resource("TcpEdge", "ssh");
   await edge.up(program);
   const { id } = emulator.account.tcpEdges[0]!;
-  expect(host.logs).toEqual([
-    {
-      severity: "WARNING",
-      ephemeral: false,
-      message:
-        `TcpEdge "ssh": the service returned another description of TCP edge ${id} than the program declares. The next ` +
-        "`pulumi up` sends it again.",
-    },
+  expect(stack.said).toEqual([
+    `TcpEdge "ssh": the service returned another description of TCP edge ${id} than the program declares. The next ` +
+      "`pulumi up` sends it again.",
   ]);
   expect(await edge.up(program)).toBe("update");
   expect(await edge.up(program)).toBe("same");

@@ -5,12 +5,14 @@ import type { JsonObject } from "../../../src/base/json";
 import { type Create, PendingCreates } from "../../../src/core/deployment/pendingCreates";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tlsEdge } from "../../../src/definitions/tlsEdge";
-import { createRequestTime } from "../../support/clock";
 import { publicKey } from "../../support/data/publicKey";
-import { shareHost } from "../../support/engine/emulatorHost";
+import { Stack } from "../../support/engine/stack";
+import { describe, test } from "../../support/engine/testedProvider";
 
-const clock = createRequestTime();
-const shared = shareHost({}, { clock, config: { "tunnel-edge:maxRetries": "0" } });
+async function start() {
+  const stack = await Stack.start({ config: { "tunnel-edge:maxRetries": "0" } });
+  return { stack, emulator: stack.emulator };
+}
 const forever = Number.POSITIVE_INFINITY;
 
 test.each([
@@ -18,26 +20,25 @@ test.each([
   { edges: "/edges/tcp", name: "ip_restriction", type: "TcpEdgeIpRestriction", declared: { ipPolicyIds: ["ipp_1"] } },
 ])("$type: a module whose PUT was lost, and that cannot be read, is set by the next `pulumi up`", async (module) => {
   const { edges, name, type, declared } = module;
-  const { emulator, host } = shared();
+  const { stack, emulator } = await start();
   const { id } = emulator.api<{ id: string }>("POST", edges, {});
   const path = `${edges}/${id}/${name}`;
   const args = { edgeId: id, ...declared };
-  const resource = host.resource(type);
+  const resource = stack.resource(type);
   const put = emulator.fail({ method: "PUT", path, resetBefore: true });
   const get = emulator.fail({ method: "GET", path, status: 500, times: forever });
   await expect(resource.up(args)).rejects.toThrow("could not be created");
   expect(put.hits).toBe(1);
   expect(resource.state!.id).toBe(id);
   get.cancel();
-  emulator.clearRequests();
-  const next = await host.next();
-  expect(await resource.useProvider(next).up(args)).toBe("update");
+  stack.next();
+  expect(await resource.up(args)).toBe("update");
   expect(emulator.calls()).toEqual([`PUT ${edges}/{id}/${name}`]);
 });
 
 test("a protection whose PUT was lost goes with its edge, not before it", async () => {
-  const { emulator, host } = shared();
-  const [edge, restriction] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
+  const { stack, emulator } = await start();
+  const [edge, restriction] = [stack.resource("TcpEdge"), stack.resource("TcpEdgeIpRestriction")];
   await edge.up({});
   const { id } = edge.state!;
   const path = `/edges/tcp/${id}/ip_restriction`;
@@ -45,21 +46,21 @@ test("a protection whose PUT was lost goes with its edge, not before it", async 
   const get = emulator.fail({ method: "GET", path, status: 500, times: forever });
   await expect(restriction.up({ edgeId: id, ipPolicyIds: ["ipp_1"] })).rejects.toThrow("could not be created");
   get.cancel();
-  emulator.clearRequests();
   // A destroy: the next deployment declares neither.
-  await restriction.delete(await host.next());
+  stack.next();
+  await restriction.delete();
   expect(emulator.calls()).toEqual([]);
   expect(emulator.api("GET", `/edges/tcp/${id}`)).toMatchObject({ ip_restriction: { enabled: true } });
 });
 
 test("an edge whose DELETE was lost, and that the service still has, is not cleared instead", async () => {
-  const { emulator, host } = shared();
-  const edge = host.resource("TcpEdge");
+  const { stack, emulator } = await start();
+  const edge = stack.resource("TcpEdge");
   await edge.up({ hostports: ["kept.example.com:1"], ipRestriction: { ipPolicyIds: ["ipp_1"] } });
   const { id } = edge.state!;
   const deletion = emulator.fail({ method: "DELETE", path: `/edges/tcp/${id}`, resetBefore: true });
-  emulator.clearRequests();
-  await expect(edge.delete(await host.next())).rejects.toThrow("DELETE");
+  stack.next();
+  await expect(edge.delete()).rejects.toThrow("DELETE");
   expect(deletion.hits).toBe(1);
   expect(new Set(emulator.calls())).toEqual(new Set(["DELETE /edges/tcp/{id}", "GET /edges/tcp/{id}"]));
   expect(emulator.api("GET", `/edges/tcp/${id}`)).toMatchObject({
@@ -69,8 +70,8 @@ test("an edge whose DELETE was lost, and that the service still has, is not clea
 });
 
 test("of several calls, one that succeeds confirms only what it is about", async () => {
-  const { emulator, host } = shared();
-  const edge = host.resource("TcpEdge");
+  const { stack, emulator } = await start();
+  const edge = stack.resource("TcpEdge");
   const backend = { backendId: "bkdtg_1" };
   await edge.up({ backend });
   const path = `/edges/tcp/${edge.state!.id}`;
@@ -89,35 +90,34 @@ test("of several calls, one that succeeds confirms only what it is about", async
 });
 
 test("a hostport is waited for no longer than customTimeouts allows", async () => {
-  const { host } = shared();
+  const { stack } = await start();
   const hostports = ["1.tcp.example.com:20022"];
-  const oldOwner = host.resource("TcpEdge", "old");
+  const oldOwner = stack.resource("TcpEdge", "old");
   await oldOwner.up({ hostports });
-  const next = await host.next();
-  oldOwner.useProvider(next);
+  stack.next();
   // The edge gives its hostport up, but its turn comes only after the other's time is over.
   const waits = async () => {
-    const started = clock.now();
-    const waiting = next.resource("TlsEdge").up({ hostports }, { customTimeouts: { create: "5s" } });
+    const started = stack.time.now();
+    const waiting = stack.resource("TlsEdge").up({ hostports }, { customTimeouts: { create: "5s" } });
     await expect(waiting).rejects.toThrow("which has not released it yet");
-    expect(clock.now() - started).toBeLessThanOrEqual(5_000);
+    expect(stack.time.now() - started).toBeLessThanOrEqual(5_000);
   };
   expect(await oldOwner.up({ hostports: ["1.tcp.example.com:20023"] }, {}, waits)).toBe("update");
 });
 
 test("an object that was deleted after a list was read counts as deleted", async () => {
-  const { emulator, host } = shared();
-  const [stays, goes] = [host.resource("SshCredential", "stays"), host.resource("SshCredential", "goes")];
+  const { stack, emulator } = await start();
+  const [stays, goes] = [stack.resource("SshCredential", "stays"), stack.resource("SshCredential", "goes")];
   for (const resource of [stays, goes]) await resource.up({ publicKey: publicKey(resource.name) });
-  const next = await host.next();
+  stack.next();
   const [pathThatStays, pathThatGoes] = [stays, goes].map(({ state }) => `/ssh_credentials/${state!.id}`);
   // A gateway answers in place of the service.
   const missing = { status: 404, body: "", times: forever };
   emulator.fail({ path: pathThatStays!, ...missing });
-  await expect(stays.useProvider(next).delete()).rejects.toThrow("could not be deleted");
+  await expect(stays.delete()).rejects.toThrow("could not be deleted");
   emulator.fail({ method: "DELETE", path: pathThatGoes!, ...missing, processed: true });
   emulator.fail({ method: "GET", path: pathThatGoes!, ...missing });
-  await goes.useProvider(next).delete();
+  await goes.delete();
   expect(emulator.account.sshCredentials).toHaveLength(1);
 });
 

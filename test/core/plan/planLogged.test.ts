@@ -1,15 +1,12 @@
 /** What `pulumi up --debug` shows: the planned calls of a change, with ids. */
-import { startHost } from "../../support/engine/emulatorHost";
-import { waitUntil } from "../../support/waitUntil";
+import { Stack } from "../../support/engine/stack";
+import { test } from "../../support/engine/testedProvider";
 
 test("a create has no plan, because the engine shows what it has; an update has one", async () => {
-  const { host } = await startHost();
-  const edge = host.resource("TcpEdge");
+  const stack = await Stack.start();
+  const edge = stack.resource("TcpEdge");
   await edge.up({ description: "ssh" });
-  await host.resource("TcpEdgeIpRestriction").up({ edgeId: edge.id, ipPolicyIds: ["ipp_a"] });
+  await stack.resource("TcpEdgeIpRestriction").up({ edgeId: edge.id, ipPolicyIds: ["ipp_a"] });
   await edge.up({ description: "changed" });
-  await waitUntil(() => host.debugLogs.length > 0);
-  expect(host.debugLogs).toEqual([
-    expect.stringMatching(new RegExp(`plan: PATCH /edges/tcp/${edge.id} \\(sets description\\)$`)),
-  ]);
+  expect(stack.debugged).toEqual([`plan: PATCH /edges/tcp/${edge.id} (sets description)`]);
 });

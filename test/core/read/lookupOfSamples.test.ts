@@ -10,11 +10,11 @@ import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";
 import { samples } from "../../support/data/samples";
 import { startService } from "../../support/emulators";
-import { connectHost, shareHost } from "../../support/engine/emulatorHost";
+import { Stack } from "../../support/engine/stack";
+import { describe as describeBoth } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 
 const forever = Number.POSITIVE_INFINITY;
-const shared = shareHost();
 const useless = "If the service no longer exists, remove the resource from the state with `pulumi state delete`.";
 
 const pathOf = (type: string, id: string) => {
@@ -22,24 +22,22 @@ const pathOf = (type: string, id: string) => {
   return expand(routesOf(definition).delete, paramsOf(definition, id)).path;
 };
 
-describe.each(samples)("$type", ({ type, parents, programs }) => {
+describeBoth.each(samples)("$type", ({ type, parents, programs }) => {
   /** A resource, in a process that has not had a response from the service yet. */
-  async function start(config: Record<string, string> = {}) {
-    const { emulator, host } = shared();
-    const resource = host.resource(type);
+  async function start() {
+    const stack = await Stack.start({ config: { "tunnel-edge:maxRetries": "0" } });
+    const { emulator } = stack;
+    const resource = stack.resource(type);
     await resource.up({ ...parents?.(emulator), ...programs("mine")[0] });
     const state = resource.state!;
     const path = pathOf(type, state.id);
-    const run = await connectHost(emulator, { config: { "tunnel-edge:maxRetries": "0", ...config } });
-    resource.useProvider(run);
-    emulator.clearRequests();
-    const remove = () => emulator.api("DELETE", path);
-    return { emulator, resource, state, path, remove };
+    stack.next();
+    return { stack, emulator, resource, state, path };
   }
 
   test("a 404 of the service at a wrong path proves nothing, neither in a refresh nor in a destroy", async () => {
-    const { emulator } = shared();
-    const { resource, state } = await start({ "tunnel-edge:baseUrl": `${emulator.url}/v2` });
+    const { stack, emulator, resource, state } = await start();
+    resource.useProvider(stack.startProcess({ "tunnel-edge:baseUrl": `${emulator.url}/v2` }));
     const wrong =
       "The service does not have GET /api_keys at this address either. Check the path in tunnel-edge:baseUrl";
     await expect(resource.refresh()).rejects.toThrow(wrong);
@@ -70,8 +68,8 @@ describe.each(samples)("$type", ({ type, parents, programs }) => {
     });
 
     test("proves a deletion if the list, or the edge, comes from the service and does not have it", async () => {
-      const { emulator, resource, path, remove } = await start();
-      remove();
+      const { emulator, resource, path } = await start();
+      emulator.api("DELETE", path);
       emulator.fail({ path, status: 404, body, times: forever });
       const isOfHttpsEdge = path.startsWith("/edges/https/");
       // The API cannot read HTTPS edges: there, the body must be as the service's for another missing object.

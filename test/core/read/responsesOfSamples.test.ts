@@ -2,9 +2,13 @@
 import * as tunnel from "pulumi-tunnel-edge";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { objectSamples } from "../../support/data/samples";
-import { connectHost, shareHost, startHost } from "../../support/engine/emulatorHost";
+import { Stack } from "../../support/engine/stack";
+import { describe, test } from "../../support/engine/testedProvider";
 
-const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
+async function start() {
+  const stack = await Stack.start({ config: { "tunnel-edge:maxRetries": "0" } });
+  return { stack, emulator: stack.emulator };
+}
 
 const strange = {
   "no body": "",
@@ -18,8 +22,8 @@ const failures = Object.entries(strange);
 describe.each(objectSamples)("$type", ({ type, programs }) => {
   const [args] = programs("mine");
   test.each(failures)("a GET that returns 200 with %s is an error, and the state is unchanged", async (_, body) => {
-    const { emulator, host } = shared();
-    const resource = host.resource(type);
+    const { stack, emulator } = await start();
+    const resource = stack.resource(type);
     await resource.up(args);
     const { state } = resource;
     emulator.fail({ method: "GET", path: new RegExp(`/${state!.id}$`), status: 200, body });
@@ -33,15 +37,14 @@ describe.each(objectSamples)("$type", ({ type, programs }) => {
 
 describe("a module", () => {
   const args = { edgeId: "edgtcp_1", ipPolicyIds: ["ipp_a"] };
-  const start = async () => {
-    const { emulator, host } = shared();
+  const startModule = async () => {
+    const { emulator, stack } = await start();
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
-    const resource = host.resource("TcpEdgeIpRestriction");
-    return { emulator, resource };
+    return { emulator, resource: stack.resource("TcpEdgeIpRestriction") };
   };
 
   test.each(failures)("is deleted, or an error, when a GET returns %s", async (kind, body) => {
-    const { emulator, resource } = await start();
+    const { emulator, resource } = await startModule();
     await resource.up(args);
     const { state } = resource;
     emulator.fail({ method: "GET", status: 200, body });
@@ -53,7 +56,7 @@ describe("a module", () => {
   });
 
   test.each(failures)("is set and in the state when a PUT returns %s", async (kind, body) => {
-    const { emulator, resource } = await start();
+    const { emulator, resource } = await startModule();
     emulator.fail({ method: "PUT", status: 200, body, processed: true });
     const done = resource.up(args);
     if (kind === "no body" || kind === "null") expect(await done).toBe("create");
@@ -65,8 +68,8 @@ describe("a module", () => {
 });
 
 test.each(failures)("a PATCH that returns %s does not change the rest of the state", async (kind, body) => {
-  const { emulator, host } = shared();
-  const resource = host.resource("TcpEdge");
+  const { stack, emulator } = await start();
+  const resource = stack.resource("TcpEdge");
   const args = { hostports: ["a.example.com:1"], description: "a" };
   await resource.up(args);
   emulator.fail({ method: "PATCH", status: 200, body, processed: true });
@@ -78,12 +81,13 @@ test.each(failures)("a PATCH that returns %s does not change the rest of the sta
 
 describe("a gateway's 404", () => {
   const bodies = { "with its own message": { message: "no Route matched" }, "with no body": "" };
-  const start = async () => {
-    const { emulator, host } = await startHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
-    const drivers = objectSamples.map(({ type }) => host.resource(type));
-    for (const [index, { programs }] of objectSamples.entries()) await drivers[index]!.up(programs("mine")[0]);
+  const startAll = async () => {
+    const { stack, emulator } = await start();
+    const resources = objectSamples.map(({ type }) => stack.resource(type));
+    for (const [index, { programs }] of objectSamples.entries()) await resources[index]!.up(programs("mine")[0]);
     // A process without any response from the service yet.
-    return { emulator, host, drivers, run: await connectHost(emulator) };
+    stack.next();
+    return { emulator, resources };
   };
   const failEverywhere = (emulator: Emulator, body: string | object) =>
     emulator.fail({ path: "/**", status: 404, body, times: Number.POSITIVE_INFINITY });
@@ -91,10 +95,10 @@ describe("a gateway's 404", () => {
   test.each(Object.entries({ ...bodies, "with a page": "<html>not here</html>" }))(
     "%s, from a wrong address, deletes nothing from the state, and destroy names the fix",
     async (_, body) => {
-      const { emulator, drivers, run } = await start();
+      const { emulator, resources } = await startAll();
       failEverywhere(emulator, body);
-      for (const resource of drivers) {
-        const { state } = resource.useProvider(run);
+      for (const resource of resources) {
+        const { state } = resource;
         await expect(resource.refresh()).rejects.toThrow(
           "Something other than the service responds at this address. Check tunnel-edge:baseUrl",
         );
@@ -107,7 +111,7 @@ describe("a gateway's 404", () => {
   );
 
   test("of a new object is not explained by a list from before its creation", async () => {
-    const { emulator, host } = await startHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
+    const { stack, emulator } = await start();
     const failRead = (id: string) =>
       emulator.fail({
         method: "GET",
@@ -116,7 +120,7 @@ describe("a gateway's 404", () => {
         body: "",
         times: Number.POSITIVE_INFINITY,
       });
-    const [old, recent] = [host.resource("TcpEdge", "old"), host.resource("TcpEdge", "recent")];
+    const [old, recent] = [stack.resource("TcpEdge", "old"), stack.resource("TcpEdge", "recent")];
     await old.up({});
     emulator.api("DELETE", `/edges/tcp/${old.state!.id}`);
     failRead(old.state!.id);
@@ -129,7 +133,7 @@ describe("a gateway's 404", () => {
 
   describe.each(Object.entries(bodies))("%s", (_, body) => {
     test("does not make a function say that the object does not exist", async () => {
-      const { emulator } = await start();
+      const { emulator } = await startAll();
       failEverywhere(emulator, body);
       const environment = { TUNNEL_EDGE_BASE_URL: emulator.url, TUNNEL_EDGE_API_KEY: emulator.apiKey };
       Object.assign(process.env, environment);
@@ -145,8 +149,8 @@ describe("a gateway's 404", () => {
 });
 
 test("destroy names the fix when the service no longer responds", async () => {
-  const { emulator, host } = await startHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
-  const resource = host.resource("TlsEdge");
+  const { stack, emulator } = await start();
+  const resource = stack.resource("TlsEdge");
   await resource.up({});
   await emulator.close();
   await expect(resource.destroy()).rejects.toThrow(

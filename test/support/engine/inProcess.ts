@@ -31,6 +31,7 @@ import { annotateSecrets, markWhole, openSecrets, withoutSecrets } from "./secre
 
 /** What a process has around it. */
 export interface Surroundings {
+  env?: Record<string, string>;
   clock: Clock;
   log: Log;
   /** To which the processes of a deployment append what their resources claim. */
@@ -53,8 +54,11 @@ export function startInProcess(
 }
 
 /** What the resources of a process share. */
-export function startDeployment(config: Record<string, string>, { clock, log, shared, network }: Surroundings) {
-  const { settings, problems } = readSettings(config, {});
+export function startDeployment(
+  config: Record<string, string>,
+  { env = {}, clock, log, shared, network }: Surroundings,
+) {
+  const { settings, problems } = readSettings(config, env);
   return new Deployment(settings, problems, log, clock, shared, network);
 }
 

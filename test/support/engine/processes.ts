@@ -25,9 +25,9 @@ export class Processes {
 
   constructor(private readonly time?: Time) {}
 
-  /** One more process, with this configuration. */
-  start(kind: ProviderKind, config: Record<string, string>): TestedProvider {
-    return new InProcessProvider(kind, config, this, this.time);
+  /** One more process, with this configuration and environment. */
+  start(kind: ProviderKind, config: Record<string, string>, env: Record<string, string> = {}): TestedProvider {
+    return new InProcessProvider(kind, config, env, this, this.time);
   }
 
   /** One more process, for a test of the code that a provider calls: what its resources share. */
@@ -90,6 +90,7 @@ class InProcessProvider implements TestedProvider {
   constructor(
     readonly kind: ProviderKind,
     private readonly config: Record<string, string>,
+    private readonly env: Record<string, string>,
     private processes: Processes,
     private readonly time?: Time,
   ) {
@@ -106,7 +107,7 @@ class InProcessProvider implements TestedProvider {
     this.clock = new Clock(this.time);
     const log = this.processes.createLog(this.kind, this);
     const answer = <T>(result: Promise<T>) => Promise.race([this.death, result]);
-    this.provider = startInProcess(this.kind, this.config, { clock: this.clock, log, shared, answer });
+    this.provider = startInProcess(this.kind, this.config, { env: this.env, clock: this.clock, log, shared, answer });
   }
 
   check: Provider["check"] = async (...args) => {
@@ -145,7 +146,7 @@ class InProcessProvider implements TestedProvider {
   }
 
   next(): Promise<TestedProvider> {
-    this.following ??= Promise.resolve(new Processes(this.time).start(this.kind, this.config));
+    this.following ??= Promise.resolve(new Processes(this.time).start(this.kind, this.config, this.env));
     return this.following;
   }
 

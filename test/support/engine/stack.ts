@@ -2,6 +2,7 @@
 import type { Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { createRequestTime, type RequestTime } from "../clock";
 import { configOf, startService } from "../emulators";
+import { startGateway } from "../gateway";
 import { Processes } from "./processes";
 import type { Options, TestedProvider } from "./provider";
 import { ResourceDriver } from "./resourceDriver";
@@ -10,8 +11,12 @@ import { testedProvider } from "./testedProvider";
 export interface StackOptions extends EmulatorOptions {
   /** The stack's configuration, besides the service's address and key. */
   config?: Record<string, string>;
+  /** Where the provider has its settings from; by default, from the stack's configuration. */
+  settings?: "environment" | "explicit provider";
   /** By default, the stack has a time of its own. */
   time?: RequestTime;
+  /** The account; by default, an empty one in a service of its own. */
+  emulator?: Emulator;
 }
 
 export class Stack {
@@ -24,17 +29,27 @@ export class Stack {
     readonly emulator: Emulator,
     readonly time: RequestTime,
     private readonly config: Record<string, string>,
+    private readonly settings?: StackOptions["settings"],
   ) {
     this.processes = new Processes(time);
     this.provider = this.startProcess();
   }
 
-  static async start({ config = {}, time = createRequestTime(), ...options }: StackOptions = {}): Promise<Stack> {
-    return new Stack(await startService({ clock: time.now, ...options }), time, config);
+  static async start(options: StackOptions = {}): Promise<Stack> {
+    const { config = {}, settings, time = createRequestTime(), emulator, ...service } = options;
+    return new Stack(emulator ?? (await startService({ clock: time.now, ...service })), time, config, settings);
+  }
+
+  /** A stack whose requests pass a gateway. */
+  static async startBehindGateway({ config, time = createRequestTime(), ...options }: StackOptions = {}) {
+    const emulator = await startService({ clock: time.now, ...options });
+    const gateway = await startGateway(emulator.port);
+    const stack = await Stack.start({ emulator, time, config: { ...config, "tunnel-edge:baseUrl": gateway.url } });
+    return { stack, emulator, gateway };
   }
 
   /** A resource of the program. */
-  resource(type: string, name: string, options: Options = {}): ResourceDriver {
+  resource(type: string, name = "it", options: Options = {}): ResourceDriver {
     const resource = new ResourceDriver(this.provider, type, name, options);
     this.resources.push(resource);
     return resource;
@@ -42,7 +57,10 @@ export class Stack {
 
   /** One more process of the deployment, as each explicit provider has one. */
   startProcess(config: Record<string, string> = {}): TestedProvider {
-    return this.processes.start(testedProvider(), configOf(this.emulator, { ...this.config, ...config }));
+    const all = configOf(this.emulator, { ...this.config, ...config });
+    if (this.settings === "environment") return this.processes.start(testedProvider(), {}, environmentOf(all));
+    const explicit = this.settings && { "tunnel-edge:explicit": "true" };
+    return this.processes.start(testedProvider(), { ...all, ...explicit });
   }
 
   /** Begins the next deployment, in which no resource has been seen yet. */
@@ -88,3 +106,12 @@ export class Stack {
     this.processes.file.unreadable = reason;
   }
 }
+
+/** The environment that has the same settings as this configuration. */
+const environmentOf = (config: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(config).map(([key, value]) => {
+      const name = key.replace("tunnel-edge:", "").replace(/[A-Z]/g, "_$&");
+      return [`TUNNEL_EDGE_${name.toUpperCase()}`, value];
+    }),
+  );

@@ -9,12 +9,12 @@ let isWithin = false;
 
 export const testedProvider = (): ProviderKind => tested;
 
-function withBoth(define: () => void): void {
+function withEach(kinds: ProviderKind[], define: () => void): void {
   if (isWithin) {
-    define();
+    if (kinds.includes(tested)) define();
     return;
   }
-  for (const kind of ["dynamic", "plugin"] as const) {
+  for (const kind of kinds) {
     globalThis.describe(kind, () => {
       const choose = () => {
         tested = kind;
@@ -31,13 +31,22 @@ function withBoth(define: () => void): void {
 // biome-ignore lint/suspicious/noExplicitAny: whatever jest's own functions take.
 type Define = (...args: any[]) => void;
 
-const both = <D extends Define & { each: Define }>(define: D): D =>
-  Object.assign((...args: unknown[]) => withBoth(() => define(...args)), {
+const withProviders = <D>(kinds: ProviderKind[], jestDefine: D): D => {
+  const define = jestDefine as Define & { each: (...table: unknown[]) => Define };
+  return Object.assign((...args: unknown[]) => withEach(kinds, () => define(...args)), {
     each:
       (...table: unknown[]) =>
       (...args: unknown[]) =>
-        withBoth(() => (define.each as (...rows: unknown[]) => Define)(...table)(...args)),
-  }) as unknown as D;
+        withEach(kinds, () => define.each(...table)(...args)),
+  }) as D;
+};
 
-export const describe = both(globalThis.describe as never) as typeof globalThis.describe;
-export const test = both(globalThis.test as never) as typeof globalThis.test;
+const { describe: jestDescribe, test: jestTest } = globalThis;
+
+export const describe = withProviders(["dynamic", "plugin"], jestDescribe);
+export const test = withProviders(["dynamic", "plugin"], jestTest);
+
+/** For what only one of them does. */
+export const describeDynamic = withProviders(["dynamic"], jestDescribe);
+export const testDynamic = withProviders(["dynamic"], jestTest);
+export const testPlugin = withProviders(["plugin"], jestTest);
