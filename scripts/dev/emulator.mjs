@@ -20,9 +20,10 @@ export function findExample(example = "") {
   if (!hasProgram(folder)) {
     const own = [example, path.dirname(example)].find((each) => fs.existsSync(path.join(examples, each, "README.md")));
     if (own) throw new Failure(`The example ${example} has its own steps. See examples/${own}/README.md.`);
-    const folders = ["", "languages"].flatMap((group) =>
-      fs.readdirSync(path.join(examples, group)).map((name) => path.posix.join(group, name)),
-    );
+    const folders = ["", "languages"].flatMap((group) => {
+      const entries = fs.readdirSync(path.join(examples, group), { withFileTypes: true });
+      return entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.posix.join(group, name));
+    });
     const programs = folders.filter((name) => hasProgram(path.join(examples, name)));
     const problem = example ? `There is no example ${example}.` : "Name an example.";
     throw new Failure(`${problem} Use one of ${programs.join(", ")}.`);

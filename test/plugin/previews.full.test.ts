@@ -1,4 +1,4 @@
-/** The recorded previews, with the plugin: `npm run test:full -- test/plugin/previews -u` records them again. */
+/** The recorded previews, with the plugin: `npm run record` records them. */
 import { testWithPlugin } from "./withPlugin";
 
 testWithPlugin("cli/previews.test");
