@@ -11,8 +11,8 @@ import { type Io, Progress } from "./io";
 
 const variableOf = (setting: string) => `TUNNEL_EDGE_${toSnakeCase(setting).toUpperCase()}`;
 
-/** The settings of a command without a stack, which come from the environment only. */
-export function readEnvironment(env: NodeJS.ProcessEnv): Settings {
+/** The settings of a command without a stack, which come from the environment only. `other` says what else has settings. */
+export function readEnvironment(env: NodeJS.ProcessEnv, other: string[] = []): Settings {
   const { settings, problems } = readSettings({}, env);
   if (problems.length === 0) return settings;
   const sentences = problems.map(({ setting, reason }) => {
@@ -22,7 +22,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Settings {
     if (!env[variable]?.trim()) return `${variable} is not set. It selects the account.`;
     return reason.replace(/^\S+/, variable);
   });
-  throw new Error(sentences.join("\n"));
+  throw new Error([...sentences, ...other].join("\n"));
 }
 
 /** A message of the provider for a command that has neither a stack's configuration nor saved settings. */

@@ -8,9 +8,8 @@ import { testIf } from "../support/testIf";
 const baseUrl = "https://api.example.com/v2";
 
 test("has the address in use, and no value of a header", () => {
-  expect(`\`${formatCurl({ baseUrl, headers: {} }, "DELETE /api_keys/{id}", { id: "ak_1" })}\``).toBe(
-    curlDelete(baseUrl, "/api_keys/ak_1"),
-  );
+  const deletion = formatCurl({ baseUrl, headers: {} }, "DELETE /api_keys/{id}", { id: "ak_1" });
+  expect(`\`${deletion}\` (set TUNNEL_EDGE_API_KEY first)`).toBe(curlDelete(baseUrl, "/api_keys/ak_1"));
   const headers = { "X-Team's": "hush-1", "service-version": "hush-2" };
   const command = formatCurl({ baseUrl, headers }, "DELETE /edges/tcp/{id}", { id: "edgtcp_1" });
   expect(command).toBe(

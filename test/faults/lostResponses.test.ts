@@ -97,7 +97,9 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
         `no other resource (\`pulumi stack --show-ids\`). Then add import: "${id}" to its options and run \`pulumi up\`, ` +
         `or delete it with \`curl -X DELETE ${emulator.url}/edges/`,
     );
-    expect(error.message).toMatch(/'Service-Version: 2'`\. Otherwise the next `pulumi up` creates a new one\.$/);
+    expect(error.message).toMatch(
+      /'Service-Version: 2'` \(set TUNNEL_EDGE_API_KEY first\)\. Otherwise the next `pulumi up` creates a new one\.$/,
+    );
     expect(resource.state).toBeUndefined();
     await host.startNewRun();
     expect(await resource.up(program, { import: id })).toBe(expected("importStep"));

@@ -219,7 +219,7 @@ export function describeShared(resources: StateResource[]): Finding {
   const { id } = resources[0]!;
   const names = joinWithAnd(resources.map(describeManager));
   const commands = resources.map((each) => `\`${formatStateDelete(each)}\``).join(" or ");
-  const fix = `Keep one of them. For each other one, run ${commands}, and remove it from its program before the next \`pulumi up\`.`;
+  const fix = `Keep one of them. For each other one, run ${commands} in its project's folder, and remove it from its program before the next \`pulumi up\`.`;
   return { kind: "shared", id, message: `${id} is ${names}, which overwrite each other. ${fix}` };
 }
 

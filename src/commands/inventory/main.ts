@@ -100,7 +100,7 @@ function chooseSettings(stacks: Stack[], env: NodeJS.ProcessEnv): Settings {
     if (problems.length > 0) throw new Error(problems.map(({ reason }) => `Stack ${name}: ${reason}`).join("\n"));
     return { name, settings };
   });
-  if (!first) return readEnvironment(env);
+  if (!first) return readEnvironment(env, ["Or name a stack with --stack, whose settings are then used."]);
   const other = others.find(({ settings }) => settings.baseUrl !== first.settings.baseUrl);
   if (other) {
     throw new Error(

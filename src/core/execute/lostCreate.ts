@@ -41,7 +41,7 @@ export const lostOutput = ({ computed }: ObjectDefinition): string | undefined =
   Object.keys(computed).find((name) => computed[name]!.createOnly);
 
 export const adviseDeletion = ({ routes }: ObjectDefinition, id: string, service: ServiceAddress): string =>
-  `delete it with \`${formatCurl(service, routes.delete, { id })}\``;
+  `delete it with \`${formatCurl(service, routes.delete, { id })}\` (set TUNNEL_EDGE_API_KEY first)`;
 
 /**
  * What to do about an object whose resource does not have it, and what can be done instead. Without what was lost, it is

@@ -189,10 +189,21 @@ test("an object in two states is a finding, and a state that is given twice is o
         'edgtcp_ssh is TcpEdge "ssh" of edges/dev and TcpEdge "ssh" of edges/prod, which overwrite each other. ' +
         "Keep one of them. For each other one, run " +
         "`pulumi state delete --stack dev urn:pulumi:dev::edges::pulumi-nodejs:dynamic/tunnel-edge:TcpEdge::ssh` or " +
-        "`pulumi state delete --stack prod --force urn:pulumi:prod::edges::tunnel-edge:index:TcpEdge::ssh`, " +
-        "and remove it from its program before the next `pulumi up`.",
+        "`pulumi state delete --stack prod --force urn:pulumi:prod::edges::tunnel-edge:index:TcpEdge::ssh` " +
+        "in its project's folder, and remove it from its program before the next `pulumi up`.",
     },
   ]);
+});
+
+test("without settings, it says that a stack has some", async () => {
+  expect(await run({ url: "", apiKey: "" })).toEqual({
+    code: 2,
+    out: "",
+    err:
+      "TUNNEL_EDGE_API_KEY is not set. It selects the account.\n" +
+      "TUNNEL_EDGE_BASE_URL is not set. It selects the account.\n" +
+      "Or name a stack with --stack, whose settings are then used.\n",
+  });
 });
 
 test("an IP restriction without a policy is shown as the model sees it", () => {
