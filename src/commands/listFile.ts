@@ -25,7 +25,8 @@ export function parseList(text: string, file: string, findProblem: (entry: strin
     const entry = content.replace(/#.*/, "").trim();
     if (entry === "") continue;
     const problem = findProblem(entry);
-    if (problem) throw fail(`${quote(entry)} ${problem}`);
+    const hint = /\s/.test(entry) ? ". A comment begins with #" : "";
+    if (problem) throw fail(`${quote(entry)} ${problem}${hint}`);
     if (entries.has(entry)) throw fail(`${quote(entry)} is already on line ${entries.get(entry)}; remove one`);
     entries.set(entry, line);
   }

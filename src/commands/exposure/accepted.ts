@@ -1,6 +1,6 @@
 /** The list of `--accept`: the public addresses that may be open to anyone. */
 
-import { quote } from "../../base/quote";
+import { joinWithAnd, quote } from "../../base/quote";
 import { hostportProblem } from "../../definitions/fields/formats";
 import { type Listed, parseList } from "../listFile";
 import { type AddressChange, listAddressChanges } from "./addresses";
@@ -37,10 +37,19 @@ export function review(opened: OpenedAddress[], list: AcceptedList): OpenedAddre
   const reviewed = opened.map((each) => {
     const isAccepted = accepts(list, each.address);
     if (isAccepted) return { ...each, isAccepted, message: `${each.message.slice(0, -1)}, accepted in ${list.file}.` };
-    const isKnown = each.address !== undefined && !addressProblem(each.address);
-    return { ...each, isAccepted, message: isKnown ? each.message : `${each.message} ${hostportsFix}` };
+    return { ...each, isAccepted, message: isListable(each) ? each.message : `${each.message} ${hostportsFix}` };
   });
   return reviewed.sort((a, b) => Number(b.isAccepted) - Number(a.isAccepted));
+}
+
+const isListable = ({ address }: OpenedAddress) => address !== undefined && !addressProblem(address);
+
+/** Why the check fails, and what to do. An address that cannot be listed has a fix of its own. */
+export function adviseRejected(rejected: OpenedAddress[], file = "a file for --accept"): string[] {
+  const addresses = rejected.filter(isListable).map(({ address }) => address!);
+  if (addresses.length === 0) return [];
+  const them = addresses.length > 1 ? "them" : "it";
+  return [`Failed. Restrict ${joinWithAnd(addresses)}, or add ${them} to ${file}.`];
 }
 
 const hostportsFix = "Declare its hostports as plain strings.";

@@ -94,7 +94,10 @@ function describeList(changes: AddressChange[], list: AcceptedList): string {
   const accepted = opened.filter(({ address }) => accepts(list, address));
   const file = plain(list.file);
   if (accepted.length === opened.length) return `Accepted in ${file}.`;
-  return `${accepted.length} of ${opened.length} accepted in ${file}. Restrict the others, or list them there.`;
+  const [others, them] = opened.length - accepted.length > 1 ? ["the others", "them"] : ["the other", "it"];
+  return accepted.length === 0
+    ? `Not accepted in ${file}. Restrict ${them}, or list ${them} there.`
+    : `${accepted.length} of ${opened.length} accepted in ${file}. Restrict ${others}, or list ${them} there.`;
 }
 
 /** What is a mistake, and opens nothing. */

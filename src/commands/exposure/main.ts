@@ -2,7 +2,7 @@
 
 import { escapeInvisible } from "../../base/quote";
 import { type Output, processIo, readText, run, UsageError } from "../io";
-import { type AcceptedList, findUnused, parseAccepted, review } from "./accepted";
+import { type AcceptedList, adviseRejected, findUnused, parseAccepted, review } from "./accepted";
 import { type CommentOptions, writeComment } from "./comment";
 import { listLostModules } from "./lostModules";
 import { routesNote } from "./messages";
@@ -27,8 +27,7 @@ Each FILE has what this command prints:
 Give several previews of the same change, such as one with --refresh, to get one
 answer: a line of any of them is a line.
 
-A module that keeps the id of an edge which the change deletes is a warning, on
-stderr.
+Warns on stderr if a module still names an edge that the change deletes.
 
   --accept FILE    the public addresses that may be open to anyone, exactly as the
                    lines print them, one on each line; # begins a comment
@@ -76,7 +75,9 @@ export const main = (argv: string[], io: Output = processIo): Promise<number> =>
     const unused = list ? findUnused(list, steps) : [];
     for (const message of [...listLostModules(steps), ...unused]) io.err(`${escapeInvisible(message)}\n`);
     io.out(json ? `${JSON.stringify(opened, null, 2)}\n` : opened.map(({ message }) => `${message}\n`).join(""));
-    return fail && (opened.some(({ isAccepted }) => !isAccepted) || unused.length > 0) ? 1 : 0;
+    const rejected = fail ? opened.filter(({ isAccepted }) => !isAccepted) : [];
+    for (const message of adviseRejected(rejected, accept)) io.err(`${message}\n`);
+    return fail && rejected.length + unused.length > 0 ? 1 : 0;
   });
 
 const readAccepted = (file: string): AcceptedList => parseAccepted(readText(file), file);

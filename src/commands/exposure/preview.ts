@@ -84,7 +84,8 @@ export function readPreview(preview: unknown): Preview {
 export function parsePreview(preview: unknown): Step[] {
   const { steps, errors } = readPreview(preview);
   if (errors.length > 0) {
-    throw new PreviewError("The preview failed, so it does not show what would change. Fix its errors first.");
+    const list = errors.join("\n");
+    throw new PreviewError(`The preview failed, so it does not show what would change. Fix its errors first:\n${list}`);
   }
   return resolveSteps(steps);
 }

@@ -66,7 +66,7 @@ const nameOf = ({ address = "not known yet" }: AddressChange) => address;
 
 function rowOf(change: AddressChange, list?: AcceptedList): Row {
   const isOpen = change.opens !== false;
-  const accepted = isOpen && list && accepts(list, change.address) ? `, accepted in ${plain(list.file)}` : "";
+  const accepted = isOpen && list && accepts(list, change.address) ? ` (accepted in ${plain(list.file)})` : "";
   const before = describeConnection(change.before);
   return {
     cells: [

@@ -215,10 +215,13 @@ describe("a list of accepted addresses", () => {
   test("an opening is said with its warning, and that it is accepted", () => {
     const text = accept("a.example:1\n", opening);
     expect(text).toContain("### ⚠️ This change opens public addresses\n");
-    expect(text).toContain("not before.** 1 of 2 accepted in open.txt. Restrict the others, or list them there.\n");
-    expect(text).toContain("| ipRestriction is removed, accepted in open.txt |\n");
+    expect(text).toContain("not before.** 1 of 2 accepted in open.txt. Restrict the other, or list it there.\n");
+    expect(text).toContain("| ipRestriction is removed (accepted in open.txt) |\n");
     expect(text).toContain("| ipp_world is new in ipRestriction |\n");
     expect(accept("a.example:1\na.example:2\n", opening)).toContain("not before.** Accepted in open.txt.\n");
+    expect(accept("", opening)).toContain(
+      "not before.** Not accepted in open.txt. Restrict them, or list them there.\n",
+    );
   });
 
   test("a line that is not needed is said, unless a preview failed", () => {
@@ -387,7 +390,7 @@ describe("the command", () => {
     const list = write("open.txt", "a.example:1 # for everybody\n");
     const { code, out } = await run("--markdown", file, "--messages", messages, "--accept", list);
     expect(code).toBe(0);
-    for (const part of ["rejected by a policy", `, accepted in ${list} |`]) expect(out).toContain(part);
+    for (const part of ["rejected by a policy", ` (accepted in ${list}) |`]) expect(out).toContain(part);
   });
 
   test("a file that is no preview is part of the comment", async () => {

@@ -942,7 +942,8 @@ describe("the command", () => {
 
   test("prints the lines, and fails only if asked to", async () => {
     expect(await run(opening)).toEqual({ code: 0, out: `${removed}\n`, err: "" });
-    expect(await run(opening, "--fail")).toEqual({ code: 1, out: `${removed}\n`, err: "" });
+    const err = "Failed. Restrict a.example:1, or add it to a file for --accept.\n";
+    expect(await run(opening, "--fail")).toEqual({ code: 1, out: `${removed}\n`, err });
     expect(await run(preview(), "--fail")).toEqual({ code: 0, out: "", err: "" });
   });
 
@@ -971,8 +972,11 @@ describe("the command", () => {
       expect(await accept("w.example:3", two, "--fail")).toEqual({
         code: 1,
         out: `${web}${opens("db", "b.example:2")}\n`,
-        err: "",
+        err: "Failed. Restrict b.example:2, or add it to open.txt.\n",
       });
+      expect((await accept("", two, "--fail")).err).toBe(
+        "Failed. Restrict b.example:2 and w.example:3, or add them to open.txt.\n",
+      );
     });
 
     test.each<[string, string, string]>([
@@ -1008,10 +1012,10 @@ describe("the command", () => {
       const hidden = preview(
         step("dynamic", "TcpEdge", "b", { op: "create", new: { ...reachable, hostports } as never }),
       );
-      const { code, out } = await accept("", hidden, "--fail");
-      expect({ code, out }).toEqual({
+      expect(await accept("", hidden, "--fail")).toEqual({
         code: 1,
         out: expect.stringMatching(/\)\. Declare its hostports as plain strings\.\n$/),
+        err: "",
       });
     });
 
@@ -1084,7 +1088,7 @@ describe("the command", () => {
       [
         "two addresses",
         "a.example:1 b.example:2",
-        'line 1: "a.example:1 b.example:2" must be "<host>:<port>", such as "1.tcp.example.com:20022".',
+        'line 1: "a.example:1 b.example:2" must be "<host>:<port>", such as "1.tcp.example.com:20022". A comment begins with #.',
       ],
       [
         "a route without its edge",
@@ -1183,7 +1187,7 @@ describe("the command", () => {
     [
       "a preview that failed",
       { ...opening, diagnostics: [{ severity: "error", message: "error: broken" }] },
-      "FILE: The preview failed, so it does not show what would change. Fix its errors first.\n",
+      "FILE: The preview failed, so it does not show what would change. Fix its errors first:\nerror: broken\n",
     ],
     [
       "a state that is nested too deeply",

@@ -313,7 +313,10 @@ describe("--ignore", () => {
   });
 
   test.each([
-    ["edgtcp_db 1.tcp.example.com:25432", '"edgtcp_db 1.tcp.example.com:25432" is neither an id nor a public address'],
+    [
+      "edgtcp_db 1.tcp.example.com:25432",
+      '"edgtcp_db 1.tcp.example.com:25432" is neither an id nor a public address. A comment begins with #',
+    ],
     ["[secret]", '"[secret]" is neither an id nor a public address'],
     ["edgtcp_\u200bdb", "contains the invisible character U+200B; remove it"],
   ])("rejects %j", async (entry, problem) => {
