@@ -6,10 +6,9 @@ import { definitions } from "../../src/definitions";
 import type { Field, Fields } from "../../src/definitions/fields/field";
 import { publicKey } from "../support/data/publicKey";
 import { definitionOf, type Sample, samples, secretMark } from "../support/data/samples";
-import { shareHost } from "../support/engine/emulatorHost";
 import type { Properties } from "../support/engine/provider";
-
-const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
+import { Stack } from "../support/engine/stack";
+import { describeDynamic, test, testDynamic } from "../support/engine/testedProvider";
 
 const errorLines = (work: Promise<unknown>): Promise<string[]> =>
   work.then(
@@ -18,8 +17,10 @@ const errorLines = (work: Promise<unknown>): Promise<string[]> =>
   );
 
 const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
-beforeEach(() => {
-  shared().emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a" }] }] });
+let stack: Stack;
+beforeEach(async () => {
+  stack = await Stack.start({ config: { "tunnel-edge:maxRetries": "0" } });
+  stack.emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a" }] }] });
 });
 
 /** The arguments of a resource whose values may be secrets: `description`, `policy.inbound`. */
@@ -62,48 +63,50 @@ test("every sample with arguments that must not be quoted has them in `unquoted`
   expect(having).toEqual(samples.filter((sample) => listUnquotedArgs(sample).length > 0));
 });
 
-describe.each(samples.filter(({ unquoted }) => unquoted))("importing a $type that differs in everything", (sample) => {
-  const fields: Fields = definitionOf(sample).fields;
-  /** Without what can be left out. Modules are empty. */
-  const reduce = (args: Properties): Properties =>
-    Object.fromEntries(
-      Object.entries(args).flatMap(([name, value]) =>
-        fields[name]!.required ? [[name, value]] : fields[name]!.module ? [[name, {}]] : [],
-      ),
-    );
-  /** The messages of a preview that imports an object with `theirs`. */
-  const previewImport = async (ours: Properties, theirs: Properties) => {
-    const { emulator, host } = shared();
-    const parents = sample.parents?.(emulator);
-    const there = (await host.next()).resource(sample.type);
-    await there.up({ ...parents, ...theirs });
-    const here = host.resource(sample.type);
-    return errorLines(here.preview({ ...parents, ...ours }, { import: there.state!.id }));
-  };
-  const ours = sample.unquoted!(`our${secretMark}`);
-  const theirs = sample.unquoted!(`their${secretMark}`);
+describeDynamic.each(samples.filter(({ unquoted }) => unquoted))(
+  "importing a $type that differs in everything",
+  (sample) => {
+    const fields: Fields = definitionOf(sample).fields;
+    /** Without what can be left out. Modules are empty. */
+    const reduce = (args: Properties): Properties =>
+      Object.fromEntries(
+        Object.entries(args).flatMap(([name, value]) =>
+          fields[name]!.required ? [[name, value]] : fields[name]!.module ? [[name, {}]] : [],
+        ),
+      );
+    /** The messages of a preview that imports an object with `theirs`. */
+    const previewImport = async (ours: Properties, theirs: Properties) => {
+      const parents = sample.parents?.(stack.emulator);
+      const there = stack.resource(sample.type);
+      await there.up({ ...parents, ...theirs });
+      stack.next();
+      const here = stack.resource(sample.type);
+      return errorLines(here.preview({ ...parents, ...ours }, { import: there.state!.id }));
+    };
+    const ours = sample.unquoted!(`our${secretMark}`);
+    const theirs = sample.unquoted!(`their${secretMark}`);
 
-  test("names each argument, and quotes neither the program's value nor the service's", async () => {
-    const found = await previewImport(ours, theirs);
-    const named = found.map((sentence) => /^(\S+) differs from that of /.exec(sentence)?.[1]);
-    expect(named.sort()).toEqual(listUnquotedArgs(sample).sort());
-    expect(found.join()).not.toContain(secretMark);
-  });
+    test("names each argument, and quotes neither the program's value nor the service's", async () => {
+      const found = await previewImport(ours, theirs);
+      const named = found.map((sentence) => /^(\S+) differs from that of /.exec(sentence)?.[1]);
+      expect(named.sort()).toEqual(listUnquotedArgs(sample).sort());
+      expect(found.join()).not.toContain(secretMark);
+    });
 
-  test("quotes nothing if only the program has it", async () => {
-    const found = await previewImport(ours, reduce(theirs));
-    expect(found).not.toEqual([]);
-    expect(found.join()).not.toContain(secretMark);
-  });
+    test("quotes nothing if only the program has it", async () => {
+      const found = await previewImport(ours, reduce(theirs));
+      expect(found).not.toEqual([]);
+      expect(found.join()).not.toContain(secretMark);
+    });
 
-  test("quotes nothing if only the service has it", async () => {
-    expect((await previewImport(reduce(ours), theirs)).join()).not.toContain(secretMark);
-  });
-});
+    test("quotes nothing if only the service has it", async () => {
+      expect((await previewImport(reduce(ours), theirs)).join()).not.toContain(secretMark);
+    });
+  },
+);
 
-test("importing quotes what may be quoted", async () => {
-  const { host, emulator } = shared();
-  const { id } = emulator.api("POST", "/edges/tls", {
+testDynamic("importing quotes what may be quoted", async () => {
+  const { id } = stack.emulator.api("POST", "/edges/tls", {
     hostports: ["a.example.com:1"],
     backend: { backend_id: "bkdhr_a", enabled: false },
     tls_termination: { min_version: "1.2" },
@@ -114,7 +117,7 @@ test("importing quotes what may be quoted", async () => {
     tlsTermination: { minVersion: "1.3" },
   };
   const there = `TLS edge ${id}`;
-  expect(await errorLines(host.resource("TlsEdge").preview(args, { import: String(id) }))).toEqual([
+  expect(await errorLines(stack.resource("TlsEdge").preview(args, { import: String(id) }))).toEqual([
     `hostports is ["b.example.com:1", "c.example.com:1"] in the program, but ["a.example.com:1"] in ${there}; declare the existing value, or leave it out`,
     `backend.enabled is not declared, which means true, but ${there} has false; declare it`,
     `backend.backendId is "bkdhr_b" in the program, but "bkdhr_a" in ${there}; declare the existing value`,
@@ -170,20 +173,19 @@ const wrong: [type: string, args: Properties, names: string[]][] = [
 ];
 
 test.each(wrong)("a wrong %s is rejected without quoting it: %j", async (type, args, names) => {
-  const found = await errorLines(shared().host.resource(type).preview(args));
+  const found = await errorLines(stack.resource(type).preview(args));
   expect(found.map((sentence) => /^[^\s:]+/.exec(sentence)?.[0])).toEqual(names);
   expect(found.join()).not.toMatch(/hush/i);
 });
 
 test("a value that may be quoted is quoted, unless it is as long as a key", async () => {
-  const { host } = shared();
   const wrongArgs = { enabled: "yes", minVersion: "1.2", edgeId: "ak_1" };
-  expect(await errorLines(host.resource("HttpsEdgeTlsTermination").preview(wrongArgs))).toEqual([
+  expect(await errorLines(stack.resource("HttpsEdgeTlsTermination").preview(wrongArgs))).toEqual([
     'edgeId must be the id of an HTTPS edge ("edghts_…"), not "ak_1"',
     "enabled must be a boolean, not a string",
   ]);
   const key = "2ZvqwLXQnLkGqwSjZpYhTdKcVbN_3mXrTjWqPzKsHdYg";
-  expect(await errorLines(host.resource("HttpsEdgeTlsTermination").preview({ edgeId: key }))).toEqual([
+  expect(await errorLines(stack.resource("HttpsEdgeTlsTermination").preview({ edgeId: key }))).toEqual([
     'edgeId must be the id of an HTTPS edge ("edghts_…")',
   ]);
 });

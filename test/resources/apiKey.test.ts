@@ -1,9 +1,8 @@
 import { apiKey } from "../../src/definitions/apiKey";
 import { curlDelete } from "../support/curl";
-import { isPlugin } from "../support/engine/differences";
-import { connectHost } from "../support/engine/emulatorHost";
+import { describe, test, testedProvider } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { replaces, same, suite, updates, waitForLogs } from "./suite";
+import { replaces, same, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /api_keys/{id}", body]);
 const rotate = (body: object) => replaces(["POST /api_keys", body], ["DELETE /api_keys/{id}"]);
@@ -71,7 +70,8 @@ describe("the token", () => {
 
   test("works as a key until it is rotated", async () => {
     const { emulator, full } = fixture;
-    const key = (await fixture.createResource()).useProvider(fixture.next);
+    const key = await fixture.createResource();
+    fixture.stack.next();
     const isAccepted = async (token: string) => {
       const headers = { Authorization: `Bearer ${token}`, "Service-Version": "2" };
       return (await fetch(`${emulator.url}/tunnels`, { headers })).ok;
@@ -79,7 +79,7 @@ describe("the token", () => {
     const { token } = key.outputs;
     expect(await isAccepted(token)).toBe(true);
     // The engine imports for the plugin, and keeps no import option.
-    if (!isPlugin) {
+    if (testedProvider() === "dynamic") {
       await expect(
         key.preview({ ...full, keepers: { quarter: "2027-Q2" } }, { import: key.state!.id }),
       ).rejects.toThrow(
@@ -126,7 +126,8 @@ describe("the response to a create is lost", () => {
         `add import: "${created!.id}" to its options, to manage it without its token.`,
     );
     expect(key.state).toBeUndefined();
-    expect(await key.useProvider(fixture.next).up({ description, metadata })).toBe("create");
+    fixture.stack.next();
+    expect(await key.up({ description, metadata })).toBe("create");
     expect(key.state!.id).not.toBe(created!.id);
     expect(key.outputs.token).toBeDefined();
   });
@@ -177,9 +178,10 @@ test("the owner is an output if it is not declared, and declaring or removing it
 });
 
 test("a rejected owner is displayed in the service's words, and deleting the provider's own key causes a warning", async () => {
-  const { emulator } = fixture;
+  const { stack } = fixture;
   const key = await fixture.createResource({ ownerId: "usr_1" });
-  const own = await connectHost(emulator, { config: { "tunnel-edge:apiKey": key.outputs.token } });
+  stack.next();
+  const own = stack.startProcess({ "tunnel-edge:apiKey": key.outputs.token });
   expect(await errorOf(own.resource("ApiKey").up({ ownerId: "usr_2" }))).toMatch(
     /returned 403 ERR_TUNNEL_OWNER_FORBIDDEN: Only admins may name an owner other than themselves/,
   );
@@ -187,18 +189,15 @@ test("a rejected owner is displayed in the service's words, and deleting the pro
   expect(key.outputs.token).toMatch(/^\w{20,}$/);
   const { id } = key.state!;
   await key.delete();
-  expect(await waitForLogs(own)).toEqual([
-    {
-      severity: "WARNING",
-      message:
-        `ApiKey "it": API key ${id}: this is the key that the provider itself uses. Once it is deleted, ` +
-        "calls fail until you set tunnel-edge:apiKey to another key.",
-      ephemeral: false,
-    },
+  expect(stack.said).toEqual([
+    `ApiKey "it": API key ${id}: this is the key that the provider itself uses. Once it is deleted, ` +
+      "calls fail until you set tunnel-edge:apiKey to another key.",
   ]);
 });
 
 test("another key is deleted without a warning", async () => {
-  await (await fixture.createResource()).destroy();
-  expect(fixture.next.logs).toEqual([]);
+  const key = await fixture.createResource();
+  fixture.stack.next();
+  await key.delete();
+  expect(fixture.stack.said).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
-import { createRequestTime } from "../support/clock";
 import { expected } from "../support/engine/differences";
-import { shareHost, startHost } from "../support/engine/emulatorHost";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
 import { routes } from "./routes";
 import { suite, updates } from "./suite";
@@ -109,8 +109,9 @@ const fixture = suite(httpsEdgeRouteOidc, {
 });
 
 test("a secret that the service returns empty is no drift", async () => {
-  const { emulator, host } = await startHost();
-  const oidc = host.resource("HttpsEdgeRouteOidc");
+  const stack = await Stack.start();
+  const { emulator } = stack;
+  const oidc = stack.resource("HttpsEdgeRouteOidc");
   const args = { ...routes(emulator).here, ...full };
   await oidc.up(args);
   emulator.fail({ method: "GET", path: "/edges/https/**", status: 200, body: { ...wire, client_secret: "" } });
@@ -120,20 +121,16 @@ test("a secret that the service returns empty is no drift", async () => {
 
 for (const oidcSecrets of ["masked", "absent"] as const) {
   describe(`a service that returns the secret ${oidcSecrets}`, () => {
-    const shared = shareHost(
-      { oidcSecrets },
-      { config: { "tunnel-edge:maxRetries": "0" }, clock: createRequestTime() },
-    );
-    let service: ReturnType<typeof shared>;
+    let stack: Stack;
     let args: Record<string, unknown>;
-    beforeEach(() => {
-      service = shared();
-      args = { ...routes(service.emulator).here, ...full };
+    beforeEach(async () => {
+      stack = await Stack.start({ oidcSecrets, config: { "tunnel-edge:maxRetries": "0" } });
+      args = { ...routes(stack.emulator).here, ...full };
     });
-    const fetchOidc = () => service.emulator.account.httpsEdges[0]!.routes[0]!.oidc!.client_secret;
+    const fetchOidc = () => stack.emulator.account.httpsEdges[0]!.routes[0]!.oidc!.client_secret;
 
     test("causes no drift, and the declared secret is kept in the state", async () => {
-      const oidc = service.host.resource("HttpsEdgeRouteOidc");
+      const oidc = stack.resource("HttpsEdgeRouteOidc");
       await oidc.up(args);
       expect(oidc.outputs.clientSecret).toBe("hush-hush");
       expect(await oidc.refresh()).toBe("same");
@@ -144,7 +141,7 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
 
     test("is sent a secret that is changed, removed and added", async () => {
       const { clientSecret: _, ...open } = args;
-      const oidc = service.host.resource("HttpsEdgeRouteOidc");
+      const oidc = stack.resource("HttpsEdgeRouteOidc");
       await oidc.up(args);
       for (const clientSecret of ["other-secret", "aaaa", "bbbb"]) {
         expect(await oidc.up({ ...args, clientSecret })).toBe("update");
@@ -159,8 +156,8 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
     });
 
     test("is sent a secret again if it is not known whether it arrived", async () => {
-      const { emulator, host } = service;
-      const oidc = host.resource("HttpsEdgeRouteOidc");
+      const { emulator } = stack;
+      const oidc = stack.resource("HttpsEdgeRouteOidc");
       const path = `/edges/https/${args.edgeId}/routes/${args.routeId}/oidc`;
       emulator.api("PUT", path, { ...wire, client_secret: "their-secret" });
       emulator.fail({ method: "PUT", resetBefore: true });
@@ -174,18 +171,18 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
     });
 
     test("still shows what else was changed outside of Pulumi", async () => {
-      const oidc = service.host.resource("HttpsEdgeRouteOidc");
+      const oidc = stack.resource("HttpsEdgeRouteOidc");
       await oidc.up(args);
       const path = `/edges/https/${oidc.state!.id.replace("/", "/routes/")}/oidc`;
-      service.emulator.api("PUT", path, { ...wire, client_id: "theirs" });
+      stack.emulator.api("PUT", path, { ...wire, client_id: "theirs" });
       expect(await oidc.refresh()).toBe("changed");
       expect(await oidc.preview(args)).toEqual({ step: "update", replaces: [], changed: ["clientId"] });
     });
 
     test("can be imported from", async () => {
       const id = `${args.edgeId}/${args.routeId}`;
-      service.emulator.api("PUT", `/edges/https/${id.replace("/", "/routes/")}/oidc`, wire);
-      const oidc = service.host.resource("HttpsEdgeRouteOidc");
+      stack.emulator.api("PUT", `/edges/https/${id.replace("/", "/routes/")}/oidc`, wire);
+      const oidc = stack.resource("HttpsEdgeRouteOidc");
       expect(await oidc.up(args, { import: id })).toBe(expected("importStep"));
       expect(oidc.outputs.clientSecret).toBe("hush-hush");
       expect(await oidc.up(args)).toBe("same");

@@ -1,4 +1,5 @@
 import { httpsEdgeRouteRequestHeaders } from "../../src/definitions/httpsEdgeRouteRequestHeaders";
+import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
 import { routes } from "./routes";
 import { suite, updates } from "./suite";

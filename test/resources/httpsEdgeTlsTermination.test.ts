@@ -1,4 +1,5 @@
 import { httpsEdgeTlsTermination } from "../../src/definitions/httpsEdgeTlsTermination";
+import { test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
 import { suite, updates } from "./suite";
 

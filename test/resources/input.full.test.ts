@@ -1,3 +1,4 @@
+import {} from "../support/engine/testedProvider";
 import { testInput } from "./input";
 
 testInput(2_000, Number(process.env["SEED"] ?? 1116));

@@ -8,19 +8,22 @@ import fc from "fast-check";
 import { check } from "pulumi-tunnel-edge/checks";
 import { agentCommands, definitions } from "../../src/definitions";
 import { account, invalidArgs, partlyUnknownArgs, validArgs } from "../support/data/arguments";
-import { shareHost } from "../support/engine/emulatorHost";
 import type { Properties } from "../support/engine/provider";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
 
-const shared = shareHost({ emptyStrings: "reject" }, { config: { "tunnel-edge:maxRetries": "0" } });
+let stack: Stack;
+beforeEach(async () => {
+  stack = await Stack.start({ emptyStrings: "reject", config: { "tunnel-edge:maxRetries": "0" } });
+});
 const types = [...definitions, ...agentCommands].map(({ type }) => type);
 
 /** A new resource in an account with nothing but its parents. */
 function newResource(type: string): ResourceDriver {
-  const { emulator, host } = shared();
-  emulator.reset();
-  emulator.seed(account);
-  return host.resource(type);
+  stack.emulator.reset();
+  stack.emulator.seed(account);
+  return stack.provider.resource(type);
 }
 
 const errorOf = (work: Promise<unknown>): Promise<string | undefined> =>
@@ -40,7 +43,6 @@ const tally = { rejected: 0, accepted: 0, late: 0 };
 /** Expects that the preview rejects the arguments, by the name of a wrong one, or that the service accepts them. */
 async function expectRejectedOrAccepted(resource: ResourceDriver, args: Properties, mutated: string[]): Promise<void> {
   const previewError = await errorOf(resource.preview(args));
-  expect(shared().host.printed).toBe("");
   // The engine sends the arguments in another order.
   const problems = check(resource.type, args).map(({ message }) => message);
   expect(problems.sort()).toEqual((previewError?.split("\n") ?? []).sort());
@@ -55,12 +57,11 @@ async function expectRejectedOrAccepted(resource: ResourceDriver, args: Properti
     return;
   }
   const upError = await errorOf(resource.up(args));
-  expect(shared().host.printed).toBe("");
   if (upError !== undefined) {
     tally.late++;
     expect(upError).toMatch(serviceOnly);
     // After a failure, the check does not require the parents' ids.
-    await shared().host.startNewRun();
+    stack.next();
     return;
   }
   tally.accepted++;

@@ -1,19 +1,22 @@
 /** The rules for managed fields, with several arguments or several deployments. */
 import { pathsOf } from "../../src/core/arguments";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
-import { expected, isPlugin, stepWithoutCall } from "../support/engine/differences";
-import { shareHost } from "../support/engine/emulatorHost";
+import { expected } from "../support/engine/differences";
 import type { Properties } from "../support/engine/provider";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
+import { Stack } from "../support/engine/stack";
+import { describe, test, testedProvider } from "../support/engine/testedProvider";
 
-const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
+const config = { "tunnel-edge:maxRetries": "0" };
+let stack: Stack;
 let edge: ResourceDriver;
-beforeEach(() => {
-  edge = shared().host.resource("TcpEdge");
+beforeEach(async () => {
+  stack = await Stack.start({ config });
+  edge = stack.resource("TcpEdge");
 });
 
 function takeRequests(): [string, unknown?][] {
-  const { emulator } = shared();
+  const { emulator } = stack;
   const calls = emulator.requests.map(({ method, operation, body }): [string, unknown?] =>
     body === undefined ? [`${method} ${operation}`] : [`${method} ${operation}`, body],
   );
@@ -22,10 +25,10 @@ function takeRequests(): [string, unknown?][] {
 }
 function listManaged(): string[] {
   const { inputs, outputs } = edge.state!;
-  const declared = isPlugin ? pathsOf(tcpEdge.fields, inputs) : [];
+  const declared = testedProvider() === "plugin" ? pathsOf(tcpEdge.fields, inputs) : [];
   return [...new Set([...(outputs["__managed"] ?? "").split(" "), ...declared])].filter(Boolean).sort();
 }
-const fetchEdge = () => shared().emulator.api<Properties>("GET", `/edges/tcp/${edge.state!.id}`);
+const fetchEdge = () => stack.emulator.api<Properties>("GET", `/edges/tcp/${edge.state!.id}`);
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const backend = { backendId: "bkdhr_1" };
@@ -66,7 +69,7 @@ describe("an update that fails halfway", () => {
   });
 
   test("leaves in the state what the service has, and the next `pulumi up` does only the rest", async () => {
-    shared().emulator.fail({ method: "DELETE", status: 403 });
+    stack.emulator.fail({ method: "DELETE", status: 403 });
     await expect(edge.up(after)).rejects.toThrow(/could not be updated: DELETE \S+\/ip_restriction returned 403/);
     expect(takeRequests().map(([call]) => call)).toEqual([
       "PATCH /edges/tcp/{id}",
@@ -82,7 +85,7 @@ describe("an update that fails halfway", () => {
   });
 
   test("and is reverted: what was removed is managed again, without a request", async () => {
-    shared().emulator.fail({ method: "DELETE", status: 403 });
+    stack.emulator.fail({ method: "DELETE", status: 403 });
     await expect(edge.up(after)).rejects.toThrow("403");
     takeRequests();
     expect(await edge.up({ ...after, ipRestriction })).toBe("update");
@@ -91,7 +94,7 @@ describe("an update that fails halfway", () => {
   });
 
   test("and is refreshed before it continues", async () => {
-    shared().emulator.fail({ method: "DELETE", status: 403 });
+    stack.emulator.fail({ method: "DELETE", status: 403 });
     await expect(edge.up(after)).rejects.toThrow("403");
     await edge.refresh();
     takeRequests();
@@ -102,17 +105,17 @@ describe("an update that fails halfway", () => {
 
   test("at the first call changes nothing", async () => {
     const { state } = edge;
-    shared().emulator.fail({ method: "PATCH", status: 403 });
+    stack.emulator.fail({ method: "PATCH", status: 403 });
     await expect(edge.up(after)).rejects.toThrow("403");
     expect(takeRequests().map(([call]) => call)).toEqual(["PATCH /edges/tcp/{id}"]);
     expect(edge.state).toEqual(state);
   });
 
   test("and is destroyed", async () => {
-    shared().emulator.fail({ method: "DELETE", status: 403 });
+    stack.emulator.fail({ method: "DELETE", status: 403 });
     await expect(edge.up(after)).rejects.toThrow("403");
     await edge.destroy();
-    expect(shared().emulator.account.tcpEdges).toEqual([]);
+    expect(stack.emulator.account.tcpEdges).toEqual([]);
   });
 });
 
@@ -120,7 +123,7 @@ describe("no unnecessary requests", () => {
   test("removing an argument with nothing to clear is a change without a request", async () => {
     await edge.up({ description: "", metadata: "", hostports: [] });
     takeRequests();
-    expect(await edge.up({})).toBe(stepWithoutCall);
+    expect(await edge.up({})).toBe(expected("stepWithoutCall"));
     expect(takeRequests()).toEqual([]);
     expect(listManaged()).toEqual([]);
     expect(await edge.up({})).toBe("same");
@@ -131,7 +134,7 @@ describe("no unnecessary requests", () => {
     await edge.up({ backend });
     takeRequests();
     for (const args of [{ backend: { ...backend, enabled: true } }, { backend }]) {
-      expect(await edge.up(args)).toBe(stepWithoutCall);
+      expect(await edge.up(args)).toBe(expected("stepWithoutCall"));
       expect(takeRequests()).toEqual([]);
       expect(await edge.up(args)).toBe("same");
       expect(await edge.refresh()).toBe("same");
@@ -141,16 +144,16 @@ describe("no unnecessary requests", () => {
 
   test("a module that was already removed outside of Pulumi is not removed again after a refresh", async () => {
     await edge.up({ description: "ssh", ipRestriction });
-    shared().emulator.api("DELETE", `/edges/tcp/${edge.state!.id}/ip_restriction`);
+    stack.emulator.api("DELETE", `/edges/tcp/${edge.state!.id}/ip_restriction`);
     await edge.refresh();
     takeRequests();
-    expect(await edge.up({ description: "ssh" })).toBe(stepWithoutCall);
+    expect(await edge.up({ description: "ssh" })).toBe(expected("stepWithoutCall"));
     expect(takeRequests()).toEqual([]);
   });
 
   test("without a refresh, a module that is already gone counts as removed", async () => {
     await edge.up({ description: "ssh", ipRestriction });
-    shared().emulator.api("DELETE", `/edges/tcp/${edge.state!.id}/ip_restriction`);
+    stack.emulator.api("DELETE", `/edges/tcp/${edge.state!.id}/ip_restriction`);
     expect(await edge.up({ description: "ssh" })).toBe("update");
     expect(await edge.refresh()).toBe("same");
   });
@@ -176,10 +179,10 @@ describe("no unnecessary requests", () => {
 describe.each(["keep", "default", "reject"] as const)(
   "a service that handles empty strings in modules with: %s",
   (emptyStrings) => {
-    const strict = shareHost({ emptyStrings }, { config: { "tunnel-edge:maxRetries": "0" } });
     const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
-    beforeEach(() => {
-      strict().emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a" }] }] });
+    beforeEach(async () => {
+      stack = await Stack.start({ emptyStrings, config });
+      stack.emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a" }] }] });
     });
 
     const oidc = {
@@ -199,7 +202,7 @@ describe.each(["keep", "default", "reject"] as const)(
       ["TcpEdge", { policy: { inbound: [rule] } }, { policy: { inbound: [{}] } }],
       ["TcpEdge", { description: "a", metadata: "b" }, { description: "", metadata: "" }],
     ])("%s: strings are added and removed without false changes", async (type, strings, none) => {
-      const resource = strict().host.resource(type);
+      const resource = stack.resource(type);
       for (const args of [none, strings, none]) {
         await resource.up(args);
         expect(await resource.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
@@ -209,7 +212,6 @@ describe.each(["keep", "default", "reject"] as const)(
     });
 
     test("is never sent any", async () => {
-      const { host, emulator } = strict();
       const bad: [string, Properties][] = [
         ["HttpsEdgeTlsTermination", { edgeId: "edghts_a", minVersion: "" }],
         ["TlsEdge", { tlsTermination: { minVersion: "" } }],
@@ -222,22 +224,22 @@ describe.each(["keep", "default", "reject"] as const)(
         ["TcpEdge", { policy: { outbound: [{ actions: [{ type: "" }] }] } }],
       ];
       for (const [type, args] of bad) {
-        await expect(host.resource(type).preview(args)).rejects.toThrow(
+        await expect(stack.resource(type).preview(args)).rejects.toThrow(
           /^\S+ must not be empty(; leave it out instead)?$/,
         );
       }
-      expect(emulator.calls()).toEqual([]);
+      expect(stack.calls).toEqual([]);
     });
   },
 );
 
 describe("a value set outside of Pulumi", () => {
   test("in a managed module, for a field without a default in the document, is left alone", async () => {
-    const tls = shared().host.resource("TlsEdge");
+    const tls = stack.resource("TlsEdge");
     const args = { tlsTermination: { terminateAt: "edge" } };
     await tls.up(args);
     const path = `/edges/tls/${tls.state!.id}/tls_termination`;
-    shared().emulator.api("PUT", path, { terminate_at: "edge", min_version: "1.3" });
+    stack.emulator.api("PUT", path, { terminate_at: "edge", min_version: "1.3" });
     expect(await tls.refresh()).toBe("changed");
     expect(tls.outputs.tlsTermination.minVersion).toBe("1.3");
     expect(await tls.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
@@ -245,7 +247,7 @@ describe("a value set outside of Pulumi", () => {
 
   test("and declared later is updated in place, and cleared when it is no longer declared", async () => {
     await edge.up({ description: "ssh" });
-    shared().emulator.api("PATCH", `/edges/tcp/${edge.state!.id}`, { metadata: "theirs" });
+    stack.emulator.api("PATCH", `/edges/tcp/${edge.state!.id}`, { metadata: "theirs" });
     await edge.refresh();
     takeRequests();
     await edge.up({ description: "ssh", metadata: "ours" });
@@ -256,7 +258,7 @@ describe("a value set outside of Pulumi", () => {
 
   test("while its declaration is removed is cleared too, because it was managed", async () => {
     await edge.up({ description: "ssh", metadata: "ours" });
-    shared().emulator.api("PATCH", `/edges/tcp/${edge.state!.id}`, { metadata: "theirs" });
+    stack.emulator.api("PATCH", `/edges/tcp/${edge.state!.id}`, { metadata: "theirs" });
     await edge.refresh();
     await edge.up({ description: "ssh" });
     expect(fetchEdge().metadata).toBe("");

@@ -1,8 +1,8 @@
 /** Invalid settings are reported by every resource in the preview, before any request. */
 import { definitions } from "../../src/definitions";
-import { startHost } from "../support/engine/emulatorHost";
-import { Host } from "../support/engine/host";
-import { unknown } from "../support/engine/provider";
+import { type TestedProvider, unknown } from "../support/engine/provider";
+import { Stack } from "../support/engine/stack";
+import { test } from "../support/engine/testedProvider";
 
 const missing = {
   apiKey:
@@ -17,26 +17,20 @@ const tooOpen =
   "only for this machine (localhost).";
 
 /** The errors of a preview of a new resource. */
-async function previewErrors(host: Host, type: string): Promise<string[]> {
+async function previewErrors(provider: TestedProvider, type: string): Promise<string[]> {
   const { fields } = definitions.find((each) => each.type === type)!;
   const args = Object.fromEntries(Object.keys(fields).map((name) => [name, unknown]));
-  return host
-    .resource(type)
-    .preview(args)
-    .then(
-      () => [],
-      (error: Error) => error.message.split("\n"),
-    );
+  return provider.resource(type).problems(args);
 }
 
 test("every resource reports missing settings, with both ways to set them", async () => {
-  const host = await Host.start();
+  const { provider } = await Stack.start({ config: { "tunnel-edge:apiKey": "", "tunnel-edge:baseUrl": "" } });
   for (const { type } of definitions)
-    expect(await previewErrors(host, type)).toEqual([missing.apiKey, missing.baseUrl]);
+    expect(await previewErrors(provider, type)).toEqual([missing.apiKey, missing.baseUrl]);
 });
 
 test("unencrypted addresses and invalid values are rejected", async () => {
-  const host = await Host.start({
+  const { provider } = await Stack.start({
     config: {
       "tunnel-edge:baseUrl": "http://api.example.com",
       "tunnel-edge:apiKey": "two words",
@@ -44,7 +38,7 @@ test("unencrypted addresses and invalid values are rejected", async () => {
       "tunnel-edge:maxRetries": "many",
     },
   });
-  expect(await previewErrors(host, "TcpEdge")).toEqual([
+  expect(await previewErrors(provider, "TcpEdge")).toEqual([
     "tunnel-edge:apiKey must contain only printable ASCII characters, without spaces or line breaks; paste only the token.",
     tooOpen,
     "tunnel-edge:headers must not contain Authorization, which the provider sets itself.",
@@ -53,21 +47,18 @@ test("unencrypted addresses and invalid values are rejected", async () => {
 });
 
 test("an explicit provider takes everything except the key from the environment", async () => {
-  const { emulator } = await startHost();
-  const env = { TUNNEL_EDGE_API_KEY: emulator.apiKey, TUNNEL_EDGE_BASE_URL: emulator.url };
-  const explicit = await Host.start({ config: { "tunnel-edge:explicit": "true" }, env });
+  const stack = await Stack.start({ settings: "environment" });
+  const explicit = stack.startProcess({ "tunnel-edge:explicit": "true" });
   expect(await previewErrors(explicit, "TcpEdge")).toEqual([
     "the explicit Provider has no apiKey. Pass `apiKey` in its arguments: it does not use the stack's API key.",
   ]);
-  const stack = await Host.start({ env });
   expect(await stack.resource("TcpEdge").up({ description: "from the environment" })).toBe("create");
-  expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
+  expect(stack.calls).toEqual(["POST /edges/tcp"]);
 });
 
 test("an unknown key is reported with the setting to check", async () => {
-  const { host } = await startHost({}, { config: { "tunnel-edge:apiKey": "another-key" } });
-  const rejected = host.resource("TcpEdge").up({});
-  await expect(rejected).rejects.toThrow(
+  const stack = await Stack.start({ config: { "tunnel-edge:apiKey": "another-key" } });
+  await expect(stack.resource("TcpEdge").up({})).rejects.toThrow(
     /^TCP edge could not be created: POST \/edges\/tcp returned 401 .* Check the API key \(tunnel-edge:apiKey, /,
   );
 });

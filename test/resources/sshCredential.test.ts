@@ -1,7 +1,8 @@
 import { sshCredential } from "../../src/definitions/sshCredential";
 import { publicKey as createKey } from "../support/data/publicKey";
-import { expected, stepWithoutCall, testOwnImport } from "../support/engine/differences";
+import { expected } from "../support/engine/differences";
 import { unknown } from "../support/engine/provider";
+import { describe, test, testDynamic } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
 import { replaces, same, suite, updates } from "./suite";
 
@@ -130,14 +131,14 @@ describe("acl", () => {
   test("* is the same as no acl: for the program, the state and the service", async () => {
     const open = { publicKey, acl: ["*"] };
     const credential = await fixture.createResource({ publicKey });
-    expect(await credential.up(open)).toBe(stepWithoutCall);
+    expect(await credential.up(open)).toBe(expected("stepWithoutCall"));
     expect(fixture.takeRequests()).toEqual([]);
     expect(await credential.refresh()).toBe(expected("refreshAfterNoCall"));
     await fixture.expectSettled(credential, open);
     fixture.emulator.api("PATCH", `/ssh_credentials/${credential.state!.id}`, { acl: ["*"] });
     expect(await credential.refresh()).toBe("same");
     fixture.takeRequests();
-    expect(await credential.up({ publicKey })).toBe(stepWithoutCall);
+    expect(await credential.up({ publicKey })).toBe(expected("stepWithoutCall"));
     expect(fixture.takeRequests()).toEqual([]);
     await fixture.expectSettled(credential, { publicKey });
     expect(await fixture.resource().up(open, { import: credential.state!.id })).toBe(expected("importStep"));
@@ -243,7 +244,8 @@ describe("the public key", () => {
   });
 
   test("changed together with the owner is created before the old one is deleted", async () => {
-    const credential = (await fixture.createResource()).useProvider(fixture.next);
+    const credential = await fixture.createResource();
+    fixture.stack.next();
     expect(await credential.up({ ...full, publicKey: otherKey, ownerId: "usr_2" })).toBe("replace");
     expect(fixture.takeRequests().map(([call]) => call)).toEqual([
       "POST /ssh_credentials",
@@ -252,7 +254,7 @@ describe("the public key", () => {
   });
 });
 
-testOwnImport("an imported credential cannot be replaced before the option import is removed", async () => {
+testDynamic("an imported credential cannot be replaced before the option import is removed", async () => {
   const [there, here] = [fixture.resource(), fixture.resource()];
   await there.up({ publicKey });
   const { id } = there.state!;

@@ -1,11 +1,12 @@
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import * as modules from "../support/data/modules";
 import { unsetLists } from "../support/engine/differences";
-import { startHost } from "../support/engine/emulatorHost";
 import type { Properties } from "../support/engine/provider";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { type Call, moduleRows, suite, updates, waitForLogs } from "./suite";
+import { type Call, moduleRows, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /edges/tcp/{id}", body]);
 const putIpRestriction = (body: object) => updates(["PUT /edges/tcp/{id}/ip_restriction", body]);
@@ -70,24 +71,19 @@ const fixture = suite(tcpEdge, {
 
 describe("a service without the deletes that the document does not list", () => {
   const { description, hostports, backend, ipRestriction, policy } = full;
-  let documented: Awaited<ReturnType<typeof startHost>>;
+  let stack: Stack;
   let edge: ResourceDriver;
-  beforeAll(async () => {
-    documented = await startHost({ documentedOnly: true }, { config: { "tunnel-edge:maxRetries": "0" } });
-  });
   beforeEach(async () => {
-    documented.emulator.reset();
-    documented.host.logs.length = 0;
-    edge = documented.host.resource("TcpEdge");
+    stack = await Stack.start({ documentedOnly: true, config: { "tunnel-edge:maxRetries": "0" } });
+    edge = stack.resource("TcpEdge");
   });
 
   test("the edge is cleared instead, its hostports are released, and one warning names it", async () => {
-    const { emulator, host } = documented;
+    const { emulator } = stack;
     await edge.up(full);
     const { id } = edge.state!;
-    emulator.clearRequests();
-    const next = await host.next();
-    await edge.destroy();
+    stack.next();
+    await edge.delete();
     expect(emulator.calls({ ids: true })).toEqual([
       `DELETE /edges/tcp/${id}`,
       `GET /edges/tcp/${id}`,
@@ -97,21 +93,16 @@ describe("a service without the deletes that the document does not list", () => 
       `DELETE /edges/tcp/${id}/policy`,
     ]);
     expect(emulator.requests[2]!.body).toEqual({ hostports: [] });
-    expect(await waitForLogs(next)).toEqual([
-      {
-        severity: "WARNING",
-        message:
-          `TcpEdge "it": TCP edge ${id} still exists, because the service has no operation that deletes it. It was ` +
-          "cleared instead, and its hostports are free again. Its backend and policy could not be removed. It is no longer part of this stack.",
-        ephemeral: false,
-      },
+    expect(stack.said).toEqual([
+      `TcpEdge "it": TCP edge ${id} still exists, because the service has no operation that deletes it. It was ` +
+        "cleared instead, and its hostports are free again. Its backend and policy could not be removed. It is no longer part of this stack.",
     ]);
     expect(emulator.account.tcpEdges).toMatchObject([{ id, hostports: null, ip_restriction: null }]);
-    expect(await host.resource("TcpEdge").up({ hostports })).toBe("create");
+    expect(await stack.resource("TcpEdge").up({ hostports })).toBe("create");
   });
 
   test("hostports that the service does not show are released before protections are removed", async () => {
-    const { emulator } = documented;
+    const { emulator } = stack;
     await edge.up(full);
     const { id } = edge.state!;
     const { hostports: _, ...shown } = emulator.api("GET", `/edges/tcp/${id}`);
@@ -121,7 +112,7 @@ describe("a service without the deletes that the document does not list", () => 
   });
 
   test("an edge that was cleared only in part needs a refresh, and the error says so", async () => {
-    const { emulator } = documented;
+    const { emulator } = stack;
     await edge.up(full);
     emulator.fail({ method: "DELETE", path: "/edges/tcp/*/ip_restriction", status: 422 });
     const message = await errorOf(edge.destroy());
@@ -132,19 +123,22 @@ describe("a service without the deletes that the document does not list", () => 
   });
 
   test("an edge that is already deleted causes no warning", async () => {
-    const { emulator, host } = documented;
+    const { emulator } = stack;
     await edge.up({ description });
     const { id } = edge.state!;
     emulator.reset();
-    const next = await host.next();
-    next.logs.length = 0;
-    await edge.destroy();
-    expect(emulator.calls({ ids: true })).toEqual([`DELETE /edges/tcp/${id}`, `GET /edges/tcp/${id}`]);
-    expect(next.logs).toEqual([]);
+    stack.next();
+    await edge.delete();
+    expect(emulator.calls({ ids: true })).toEqual([
+      `DELETE /edges/tcp/${id}`,
+      `GET /edges/tcp/${id}`,
+      "GET /api_keys", // it proves the address
+    ]);
+    expect(stack.said).toEqual([]);
   });
 
   test("a module that cannot be removed is an error, and stays in the state", async () => {
-    const { emulator } = documented;
+    const { emulator } = stack;
     await edge.up({ description, backend, ipRestriction, policy });
     const { id, outputs } = edge.state!;
     const message = await errorOf(edge.up({ description, backend, ipRestriction }));
@@ -162,7 +156,7 @@ describe("a service without the deletes that the document does not list", () => 
   });
 
   test("a module that can be removed is removed before the other fails, and not again", async () => {
-    const { emulator } = documented;
+    const { emulator } = stack;
     await edge.up({ description, ipRestriction, policy });
     await expect(edge.up({ description: "less" })).rejects.toThrow("cannot remove policy");
     expect(edge.outputs).toMatchObject({ description: "less", policy });
@@ -176,7 +170,7 @@ describe("a service without the deletes that the document does not list", () => 
   });
 
   test("a module that is already gone counts as removed", async () => {
-    const { emulator } = documented;
+    const { emulator } = stack;
     await edge.up({ description, ipRestriction });
     emulator.api("DELETE", `/edges/tcp/${edge.state!.id}/ip_restriction`);
     expect(await edge.up({ description })).toBe("update");
@@ -304,7 +298,7 @@ describe("policy", () => {
       ],
     };
     const args = { policy: { enabled: null, inbound: [rule], outbound: null } };
-    const edge = fixture.host.resource("TcpEdge", "nulls");
+    const edge = fixture.stack.resource("TcpEdge", "nulls");
     await edge.up(args);
     expect(fixture.takeRequests()).toEqual([
       ["POST /edges/tcp", { policy: { inbound: [{ actions: [{ type: "deny" }, { config: { a: null } }] }] } }],

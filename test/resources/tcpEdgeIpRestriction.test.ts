@@ -1,5 +1,6 @@
 import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
 import { ipRestriction } from "../support/data/modules";
+import {} from "../support/engine/testedProvider";
 import { rowsOf, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/tcp/{id}/ip_restriction", body]);

@@ -1,6 +1,7 @@
 import { tlsEdge } from "../../src/definitions/tlsEdge";
 import * as modules from "../support/data/modules";
 import { unknown } from "../support/engine/provider";
+import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
 import { type Call, moduleRows, suite, updates } from "./suite";
 

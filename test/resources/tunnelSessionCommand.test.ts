@@ -1,18 +1,18 @@
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { createRequestTime } from "../support/clock";
-import { shareHost } from "../support/engine/emulatorHost";
-import { type TestedProvider, unknown } from "../support/engine/provider";
+import { unknown } from "../support/engine/provider";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
 
-const shared = shareHost({}, { clock: createRequestTime() });
 const commandArgs = (commands: string[], more: object = {}) => ({ sessionId: "ts_1", commands, ...more });
 
 let emulator: Emulator;
-let host: TestedProvider;
+let stack: Stack;
 let rollout: ResourceDriver;
-beforeEach(() => {
-  ({ emulator, host } = shared());
-  rollout = host.resource("TunnelSessionCommand");
+beforeEach(async () => {
+  stack = await Stack.start();
+  emulator = stack.emulator;
+  rollout = stack.resource("TunnelSessionCommand");
 });
 
 const seedSession = (id = "ts_1") => emulator.seed({ sessions: [{ id, os: "linux", agent_version: "3.5.0" }] });
@@ -67,7 +67,7 @@ describe("arguments", () => {
 describe("what is sent, and when", () => {
   test("each resource has its own id", async () => {
     seedSession();
-    const other = host.resource("TunnelSessionCommand");
+    const other = stack.resource("TunnelSessionCommand");
     await rollout.up(commandArgs(["update"]));
     await other.up(commandArgs(["stop"]));
     expect(rollout.state!.id).toMatch(/^[0-9a-f-]{36}$/);

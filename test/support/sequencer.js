@@ -4,7 +4,7 @@
  */
 const { default: Sequencer } = require("@jest/test-sequencer");
 
-const longest = ["cli/java.nightly", "cli/go.nightly", "simulator/simulator.full", "plugin/resources.full"];
+const longest = ["cli/java.nightly", "cli/go.nightly", "simulator/simulator.full"];
 const isLongest = ({ path }) => longest.some((name) => path.endsWith(`/${name}.test.ts`));
 
 module.exports = class extends Sequencer {

@@ -1,5 +1,6 @@
-import { stepWithoutCall } from "../../support/engine/differences";
+import { expected } from "../../support/engine/differences";
 import type { Properties } from "../../support/engine/provider";
+import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 import type { Fixture } from "./fixture";
 import { fieldAt, getAt, type Outcome, removeAt, setAt } from "./table";
@@ -15,8 +16,9 @@ export function testEachArgument(fixture: Fixture): void {
   };
 
   async function expectChange(from: Properties, to: Properties, path: string, { calls, ...outcome }: Outcome) {
-    const step = outcome.step === "update" && calls.length === 0 ? stepWithoutCall : outcome.step;
-    const resource = (await fixture.createResource(from)).useProvider(fixture.next);
+    const step = outcome.step === "update" && calls.length === 0 ? expected("stepWithoutCall") : outcome.step;
+    const resource = await fixture.createResource(from);
+    fixture.stack.next();
     const replaces = step === "replace" ? [path] : [];
     expect(await resource.preview(to)).toEqual({ step, replaces, changed: [path.split(".")[0]] });
     expect(fixture.takeRequests()).toEqual([]);

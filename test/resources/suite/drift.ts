@@ -1,6 +1,7 @@
 import { toSnakeCase } from "../../../src/base/json";
 import type { Properties } from "../../support/engine/provider";
 import type { ResourceDriver } from "../../support/engine/resourceDriver";
+import { describe, test } from "../../support/engine/testedProvider";
 import type { Fixture } from "./fixture";
 import { fieldAt, parsePath } from "./table";
 

@@ -1,4 +1,5 @@
-import { stepWithoutCall } from "../../support/engine/differences";
+import { expected } from "../../support/engine/differences";
+import { describe, test } from "../../support/engine/testedProvider";
 import type { Fixture } from "./fixture";
 import { fieldAt, getAt, setAt } from "./table";
 
@@ -50,7 +51,7 @@ export function testEquivalence(fixture: Fixture): void {
         await resource.refresh();
         fixture.takeRequests();
         const stating = setAt(args, path, getAt(table.full, path));
-        const step = isShared(path) ? "update" : stepWithoutCall;
+        const step = isShared(path) ? "update" : expected("stepWithoutCall");
         expect((await resource.preview(stating)).step).toBe(step);
         expect(await resource.up(stating)).toBe(step);
         expect(fixture.takeRequests()).toHaveLength(isShared(path) ? 1 : 0);

@@ -1,4 +1,4 @@
-/** The fixture of a resource's tests: an account, the hosts of two runs of the CLI, and API calls outside of Pulumi. */
+/** The fixture of a resource's tests: an account, a stack for each test, and API calls outside of Pulumi. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { expand, type Route } from "../../../src/api/routes";
 import { toSnakeCase } from "../../../src/base/json";
@@ -6,17 +6,15 @@ import { type Definition, paramsOf, parentsOf, routesOf } from "../../../src/def
 import type { Fields } from "../../../src/definitions/fields/field";
 import { listContractViolations } from "../../contract/document";
 import { createRequestTime } from "../../support/clock";
-import { startHost } from "../../support/engine/emulatorHost";
-import type { LogEntry, Properties, TestedProvider } from "../../support/engine/provider";
+import { startService } from "../../support/emulators";
+import type { Properties } from "../../support/engine/provider";
 import type { ResourceDriver } from "../../support/engine/resourceDriver";
-import { waitUntil } from "../../support/waitUntil";
+import { Stack } from "../../support/engine/stack";
 import { type Call, getAt, listPaths, parsePath, pickRequired, type Row, type Table } from "./table";
 
 export class Fixture {
   emulator!: Emulator;
-  host!: TestedProvider;
-  /** The host of the next run: a process never deletes what it has just created. */
-  next!: TestedProvider;
+  stack!: Stack;
   /** All arguments, including the parents' ids. */
   full!: Properties;
   /** Only the required arguments. */
@@ -38,21 +36,20 @@ export class Fixture {
     this.fields = definition.fields;
     this.paths = listPaths(definition);
     this.rows = Object.entries(table.rows);
-    beforeAll(() => this.start());
+    const time = createRequestTime();
+    beforeAll(async () => {
+      this.emulator = await startService({
+        clock: time.now,
+        onRequest: (request) => void this.violations.push(...listContractViolations(request)),
+      });
+    });
     beforeEach(async () => {
-      await this.host.startNewRun();
+      // Without retries a fault has an effect.
+      this.stack = await Stack.start({ emulator: this.emulator, time, config: { "tunnel-edge:maxRetries": "0" } });
       this.clear();
     });
-    afterEach(() => this.expectCleanRequests());
-  }
-
-  private async start(): Promise<void> {
-    const { emulator, host } = await startHost(
-      { onRequest: (request) => void this.violations.push(...listContractViolations(request)) },
-      // Without retries a fault has an effect. What follows a lost response takes seconds, most of it waiting.
-      { config: { "tunnel-edge:maxRetries": "0" }, clock: createRequestTime() },
-    );
-    Object.assign(this, { emulator, host, next: await host.next() });
+    // Every request is in the API document.
+    afterEach(() => expect(this.violations.splice(0)).toEqual([]));
   }
 
   /** Empties the account, except for the parents of modules. */
@@ -62,13 +59,6 @@ export class Fixture {
     this.full = { ...here, ...this.table.full };
     this.minimal = pickRequired(this.full, this.definition.fields);
     this.otherParents = elsewhere;
-    for (const host of [this.host, this.next]) host.logs.length = 0;
-  }
-
-  /** Expects that every request is in the API document, and that the host printed nothing. */
-  private expectCleanRequests(): void {
-    expect(this.violations.splice(0)).toEqual([]);
-    expect(this.host.printed + this.next.printed).toBe("");
   }
 
   /** The requests since the last call. */
@@ -83,7 +73,7 @@ export class Fixture {
 
   /** A new resource in the program. */
   resource(): ResourceDriver {
-    return this.host.resource(this.definition.type);
+    return this.stack.resource(this.definition.type);
   }
 
   /** A resource that already exists. */
@@ -175,12 +165,6 @@ export class Fixture {
   wireAt(path: string): unknown {
     return getAt(this.table.wire, path.split(".").map(toSnakeCase).join("."));
   }
-}
-
-/** Waits for the host's first log entry: logs arrive asynchronously. */
-export async function waitForLogs(host: TestedProvider): Promise<LogEntry[]> {
-  await waitUntil(() => host.logs.length > 0);
-  return host.logs;
 }
 
 /** The number of objects of each kind in an account. */

@@ -1,6 +1,7 @@
 import { toSnakeCase } from "../../../src/base/json";
-import { describeEngineImport, describeOwnImport, managedWithoutFailure } from "../../support/engine/differences";
+import { managedWithoutFailure } from "../../support/engine/differences";
 import { unknown } from "../../support/engine/provider";
+import { describe, describeDynamic, describePlugin, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 import type { Fixture } from "./fixture";
 import { type Call, fieldAt, parsePath, pickRequired } from "./table";
@@ -31,7 +32,7 @@ export function testGetAndImport(fixture: Fixture): void {
     });
   });
 
-  describeOwnImport("import", () => {
+  describeDynamic("import", () => {
     test("imports a matching object without a write, and the option can be removed later", async () => {
       const { full, emulator } = fixture;
       const id = fixture.createdOutside();
@@ -142,7 +143,7 @@ export function testGetAndImport(fixture: Fixture): void {
       });
     }
   });
-  describeEngineImport("import by the engine", () => {
+  describePlugin("import by the engine", () => {
     const isImported = (path: string) => !fields[path]!.clientOnly && !fields[path]!.mayBeChosen?.(table.full[path]);
     const droppable = rows.filter(
       ([path, { clear }]) => clear?.calls.length && !path.includes(".") && isImported(path),
@@ -157,9 +158,11 @@ export function testGetAndImport(fixture: Fixture): void {
       // The update records what the program declares, and sends nothing.
       expect((await resource.preview(full, { import: id })).step).toBe("update");
       expect(await resource.up(full, { import: id })).toBe("update");
-      for (const provider of [fixture.next, fixture.host]) {
+      for (let run = 2; run <= 3; run++) {
         await resource.refresh();
-        expect(await resource.useProvider(provider).up(full, { import: id })).toBe("same");
+        expect(writesIn(fixture.takeRequests())).toEqual([]);
+        fixture.stack.next();
+        expect(await resource.up(full, { import: id })).toBe("same");
       }
       expect(writesIn(fixture.takeRequests())).toEqual([]);
       expect(emulator.account).toEqual(before);
@@ -176,9 +179,11 @@ export function testGetAndImport(fixture: Fixture): void {
       const resource = fixture.resource();
       expect(await resource.up(minimal, { import: id })).toBe("update");
       await resource.refresh();
-      expect(await resource.useProvider(fixture.next).up(minimal)).toBe("same");
+      fixture.stack.next();
+      expect(await resource.up(minimal)).toBe("same");
       expect(resource.state!.inputs).toEqual(minimal);
-      expect(await resource.useProvider(fixture.host).up(minimal)).toBe("same");
+      fixture.stack.next();
+      expect(await resource.up(minimal)).toBe("same");
       await resource.refresh();
       expect(writesIn(fixture.takeRequests())).toEqual([]);
       expect(emulator.account).toEqual(before);
@@ -199,7 +204,8 @@ export function testGetAndImport(fixture: Fixture): void {
         await resource.up(fixture.full, { import: id });
         fixture.takeRequests();
         const { [path]: _, ...rest } = fixture.full;
-        expect(await resource.useProvider(fixture.next).up(rest)).toBe(clear!.step);
+        fixture.stack.next();
+        expect(await resource.up(rest)).toBe(clear!.step);
         expect(writesIn(fixture.takeRequests())).toEqual(clear!.calls);
         await fixture.expectSettled(resource, rest);
       });
@@ -210,7 +216,7 @@ export function testGetAndImport(fixture: Fixture): void {
           const id = fixture.createdOutside();
           const resource = fixture.resource();
           await resource.import(id);
-          resource.useProvider(fixture.next);
+          fixture.stack.next();
           const { __imported, ...read } = resource.state!.inputs;
           expect(__imported).toBe(true);
           const { [path]: dropped, ...rest } = read;

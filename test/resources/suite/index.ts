@@ -4,6 +4,7 @@
  * Promises: "A quiet preview", "Few requests".
  */
 import type { Definition } from "../../../src/definitions/definition";
+import { test } from "../../support/engine/testedProvider";
 import { testEachArgument } from "./arguments";
 import { testDrift } from "./drift";
 import { testEquivalence } from "./equivalence";
@@ -16,7 +17,6 @@ import { testReplacement } from "./replace";
 import { getAt, type Table } from "./table";
 import { testUnknowns } from "./unknowns";
 
-export { waitForLogs } from "./fixture";
 export { type Call, moduleRows, replaces, rowsOf, same, updates } from "./table";
 
 export function suite(definition: Definition, table: Table): Fixture {

@@ -1,4 +1,5 @@
 import type { Properties } from "../../support/engine/provider";
+import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 import type { Fixture } from "./fixture";
 import { fieldAt, getAt, removeAt, setAt } from "./table";

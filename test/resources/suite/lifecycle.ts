@@ -1,4 +1,5 @@
 import { toSnakeCase } from "../../../src/base/json";
+import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 import type { Fixture } from "./fixture";
 import { pickRequired } from "./table";
@@ -51,11 +52,13 @@ export function testLifecycle(fixture: Fixture): void {
   test("declaring all arguments at once, and removing them", async () => {
     const { full, minimal } = fixture;
     const { add, clear } = table.everything;
-    const resource = (await fixture.createResource(minimal)).useProvider(fixture.next);
+    const resource = await fixture.createResource(minimal);
+    fixture.stack.next();
     expect(await resource.up(full)).toBe(add.step);
     expect(fixture.takeRequests()).toEqual(add.calls);
     await fixture.expectSettled(resource, full);
-    expect(await resource.useProvider(fixture.host).up(minimal)).toBe(clear.step);
+    fixture.stack.next();
+    expect(await resource.up(minimal)).toBe(clear.step);
     expect(fixture.takeRequests()).toEqual(clear.calls);
     await fixture.expectSettled(resource, minimal);
   });

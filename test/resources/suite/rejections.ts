@@ -1,4 +1,5 @@
 import type { ResourceDriver } from "../../support/engine/resourceDriver";
+import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 import type { Fixture } from "./fixture";
 import { getAt, setAt } from "./table";
@@ -134,7 +135,8 @@ export function testRejections(fixture: Fixture): void {
       const resource = await fixture.createResource();
       fixture.emulator.fail({ method: "DELETE", resetAfter: true });
       await resource.destroy();
-      expect(fixture.takeRequests()).toEqual([[routes.delete], [routes.read]]);
+      // Nothing has proven the address of this process yet.
+      expect(fixture.takeRequests()).toEqual([[routes.delete], [routes.read], ["GET /api_keys"]]);
       expect(fixture.emulator.account).toEqual(before);
     });
 

@@ -1,6 +1,6 @@
 import { expand } from "../../../src/api/routes";
 import { paramsOf } from "../../../src/definitions/definition";
-import { testOwnImport } from "../../support/engine/differences";
+import { describe, test, testDynamic } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 import { countObjects, type Fixture } from "./fixture";
 import { type Call, setAt } from "./table";
@@ -11,7 +11,8 @@ export function testReplacement(fixture: Fixture): void {
   describe("replaced", () => {
     test("by --target-replace: the state matches the service afterwards", async () => {
       const { full, emulator } = fixture;
-      const resource = (await fixture.createResource()).useProvider(fixture.next);
+      const resource = await fixture.createResource();
+      fixture.stack.next();
       const before = emulator.account;
       const old = resource.state!.id;
       if (table.needsDeleteBeforeReplace) {
@@ -35,14 +36,15 @@ export function testReplacement(fixture: Fixture): void {
       expect(countObjects(emulator.account)).toEqual(countObjects(before));
     });
 
-    testOwnImport("by --target-replace, with the import option: the object is kept", async () => {
+    testDynamic("by --target-replace, with the import option: the object is kept", async () => {
       const { full, emulator } = fixture;
       const id = fixture.createdOutside();
       const resource = fixture.resource();
       await resource.up(full, { import: id });
       const before = emulator.account;
       fixture.takeRequests();
-      expect(await resource.useProvider(fixture.next).up(full, { import: id, targetReplace: true })).toBe("replace");
+      fixture.stack.next();
+      expect(await resource.up(full, { import: id, targetReplace: true })).toBe("replace");
       expect(fixture.takeRequests().filter(([call]) => call !== routes.read)).toEqual([]);
       expect(resource.state!.id).toBe(id);
       expect(emulator.account).toEqual(before);
@@ -65,7 +67,8 @@ export function testReplacement(fixture: Fixture): void {
           fixture.clear();
           const { full, emulator } = fixture;
           const moved = { ...full, ...fixture.otherParents[place] };
-          const resource = (await fixture.createResource()).useProvider(fixture.next);
+          const resource = await fixture.createResource();
+          fixture.stack.next();
           const { path: old } = expand(routes.delete, paramsOf(definition, resource.state!.id));
           const changed = parents.filter((name) => moved[name] !== full[name]);
           expect(await resource.preview(moved)).toEqual({ step: "replace", replaces: changed, changed });

@@ -1,4 +1,5 @@
 import { unknown } from "../../support/engine/provider";
+import { describe, test } from "../../support/engine/testedProvider";
 import type { Fixture } from "./fixture";
 import { fieldAt, getAt, setAt } from "./table";
 

@@ -75,13 +75,6 @@ export const expected = <N extends Name>(name: N): (typeof differences)[N]["dyna
   differences[name][testedProvider()];
 
 export const isPlugin = testedProvider() === "plugin";
-export const stepWithoutCall = expected("stepWithoutCall");
 export const managedWithoutFailure = (names: string) => (expected("hasManagedWithoutFailure") ? names : undefined);
 export const unsetLists = (...names: string[]) =>
   Object.fromEntries(expected("unsetList") === undefined ? [] : names.map((name) => [name, []]));
-
-/** For what only one of the providers does, instead of what the other does. */
-const only = <T>(isTested: boolean, define: T): T => (isTested ? define : ((() => {}) as T));
-export const describeOwnImport = only(!isPlugin, describe);
-export const describeEngineImport = only(isPlugin, describe);
-export const testOwnImport = only(!isPlugin, test);

@@ -57,10 +57,10 @@ export class Stack {
 
   /** One more process of the deployment, as each explicit provider has one. */
   startProcess(config: Record<string, string> = {}): TestedProvider {
-    const all = configOf(this.emulator, { ...this.config, ...config });
-    if (this.settings === "environment") return this.processes.start(testedProvider(), {}, environmentOf(all));
+    const all = configOf(this.emulator, this.config);
+    if (this.settings === "environment") return this.processes.start(testedProvider(), config, environmentOf(all));
     const explicit = this.settings && { "tunnel-edge:explicit": "true" };
-    return this.processes.start(testedProvider(), { ...all, ...explicit });
+    return this.processes.start(testedProvider(), { ...all, ...explicit, ...config });
   }
 
   /** Begins the next deployment, in which no resource has been seen yet. */

@@ -49,4 +49,5 @@ export const test = withProviders(["dynamic", "plugin"], jestTest);
 /** For what only one of them does. */
 export const describeDynamic = withProviders(["dynamic"], jestDescribe);
 export const testDynamic = withProviders(["dynamic"], jestTest);
+export const describePlugin = withProviders(["plugin"], jestDescribe);
 export const testPlugin = withProviders(["plugin"], jestTest);
