@@ -10,8 +10,7 @@ export interface Declared {
   name: string;
   type: string;
   args: Record<string, unknown>;
-  /** The name that the file had before it was renamed. */
-  formerly?: string;
+  options: pulumi.CustomResourceOptions;
 }
 
 /** Messages for the YAML parser's errors, by their codes. */
@@ -44,14 +43,15 @@ export function readFiles(folder: string): Declared[] {
       return [];
     }
 
-    const { type, formerly, ...args } = document.toJS();
+    const { type, formerly, import: id, ...args } = document.toJS();
     const problems = check(type, args);
     const formerlyProblem = formerly === undefined ? undefined : checkFormerly(formerly, files);
     if (formerlyProblem) problems.push({ path: ["formerly"], message: formerlyProblem });
-    for (const [argument, value] of Object.entries(args)) {
+    if (id !== undefined && typeof id !== "string")
+      problems.push({ path: ["import"], message: "import must be an id" });
+    for (const [key, value] of Object.entries(args)) {
       // In a program, null declares nothing. In a file, it is probably a mistake.
-      if (value === null)
-        problems.push({ path: [argument], message: `${argument} has no value; add one, or remove it` });
+      if (value === null) problems.push({ path: [key], message: `${key} has no value; add one, or remove it` });
     }
     for (const { path, message } of problems) report(findOffset(document, path), message);
     if (problems.length > 0) return [];
@@ -67,7 +67,7 @@ export function readFiles(folder: string): Declared[] {
     for (const [index, each] of (args.hostports ?? []).entries())
       claim(["hostports", index], `hostports[${index}]`, each);
     if (formerly !== undefined) claim(["formerly"], "formerly", formerly);
-    return [{ name, type, args, formerly }];
+    return [{ name, type, args, options: { import: id, ...(formerly && { aliases: [{ name: formerly }] }) } }];
   }
 
   const declared = files.sort().flatMap(readFile);

@@ -8,8 +8,8 @@ type ResourceClass = new (name: string, args: object, opts: pulumi.CustomResourc
 const classes = tunnel as unknown as Record<string, ResourceClass>;
 
 const addresses: Record<string, pulumi.Output<string[]>> = {};
-for (const { name, type, args, formerly } of readFiles(join(__dirname, "edges"))) {
-  const { hostports } = new classes[type]!(name, args, formerly ? { aliases: [{ name: formerly }] } : {});
+for (const { name, type, args, options } of readFiles(join(__dirname, "edges"))) {
+  const { hostports } = new classes[type]!(name, args, options);
   if (hostports) addresses[name] = hostports;
 }
 

@@ -95,17 +95,23 @@ const head = (title, description) => ({
 });
 
 /** What the GitOps example reads from a file beside the type and the arguments. */
-const formerly = {
-  description:
-    "The name that the file had before it was renamed, without `.yaml`. The GitOps example keeps the object.",
-  type: "string",
-  pattern: "^[a-z0-9-]+$",
-  patternErrorMessage: "must be a file name without .yaml",
+const options = {
+  formerly: {
+    description:
+      "The name that the file had before it was renamed, without `.yaml`. The GitOps example keeps the object.",
+    type: "string",
+    pattern: "^[a-z0-9-]+$",
+    patternErrorMessage: "must be a file name without .yaml",
+  },
+  import: {
+    description: "The id of an existing object. The GitOps example imports it instead of creating one.",
+    type: "string",
+  },
 };
 
 function createResourceSchema({ type: title, fields }) {
   const { doc, type } = getInterface(definitionFile(title), `${title}Props`);
-  const ofFile = { type: { description: doc, const: title }, formerly };
+  const ofFile = { type: { description: doc, const: title }, ...options };
   return { ...head(title, doc), ...createObject(fields, type, ofFile) };
 }
 

@@ -238,6 +238,21 @@ test("a renamed file that says what it was called keeps its edge, without a call
   await stack.run(["preview", "--stack", "production", "--expect-no-changes"]);
 });
 
+test("a file with an id imports the object", async () => {
+  const { id } = emulator.api("POST", "/ssh_credentials", { public_key: publicKey("found") }) as { id: string };
+  writeFileSync(
+    join(dir, "edges/found.yaml"),
+    `type: SshCredential\npublicKey: ${publicKey("found")}\nimport: ${id}\n`,
+  );
+  emulator.clearRequests();
+  expect((await repository.run("push")).jobs).toEqual(deployed);
+  expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual([]);
+
+  // From then on, the file can leave it out.
+  editFile(dir, "edges/found.yaml", `import: ${id}\n`, "");
+  await stack.run(["preview", "--stack", "production", "--expect-no-changes"]);
+});
+
 describe("drift", () => {
   const drift = () =>
     emulator.api("PUT", `/edges/tcp/${findEdge("The orders database").id}/ip_restriction`, {

@@ -138,6 +138,8 @@ describe("readFiles", () => {
       "type: TcpEdge\nformerly: a",
       "2:1: formerly: a.yaml still exists; remove it, or remove formerly",
     ],
+    "an import without an id": ["type: TcpEdge\nimport:", "2:1: import must be an id"],
+    "an import of a number": ["type: TcpEdge\nimport: 5", "2:1: import must be an id"],
     "another spelling of the earlier name": [
       "type: ApiKey\nformally: ssh",
       expect.stringMatching(/^2:1: formally is not an argument: /),
@@ -176,11 +178,12 @@ describe("readFiles", () => {
     ]);
   });
 
-  test("an earlier name is returned, and only one file can have it", () => {
+  test("an earlier name and an id are options, and only one file can have the name", () => {
     const folder = join(mkdtempSync(join(temporary, "-")), "edges");
     mkdirSync(folder);
-    writeFileSync(join(folder, "gate.yaml"), "type: TcpEdge\nformerly: ssh\n");
-    expect(readFiles(folder)).toEqual([{ name: "gate", type: "TcpEdge", args: {}, formerly: "ssh" }]);
+    writeFileSync(join(folder, "gate.yaml"), "type: TcpEdge\nformerly: ssh\nimport: edgtcp_a\n");
+    const options = { aliases: [{ name: "ssh" }], import: "edgtcp_a" };
+    expect(readFiles(folder)).toEqual([{ name: "gate", type: "TcpEdge", args: {}, options }]);
     const renamed = "type: TcpEdge\nformerly: ssh\n";
     expect(findMistakes({ "a.yaml": renamed, "b.yaml": renamed })).toEqual([
       'edges/b.yaml:2:1: formerly: "ssh" is already used in edges/a.yaml:2; remove one of the two',
