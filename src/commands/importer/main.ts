@@ -124,7 +124,9 @@ function openProject(place: Place, { yaml, "no-protect": noProtect, "header-valu
             ? [`Values that no program can declare were left out (${omissionCount}); comments say why.`]
             : []),
         ],
-        next: "Next steps, explained in its README.md:",
+        next: yaml
+          ? "Install the plugin first, as its README.md says. Then:"
+          : "Next steps, explained in its README.md:",
         commands: writeProject(place, syntax, protect, program),
       };
     },
@@ -153,9 +155,12 @@ function openImportFile(file: string, { force, "no-protect": noProtect, ...other
           count,
           files: [],
         })),
-        notes: noProtect
-          ? [unprotectedNote]
-          : ["`pulumi import` protects every resource: Pulumi does not delete it until you remove `protect: true`."],
+        notes: [
+          noProtect
+            ? unprotectedNote
+            : "`pulumi import` protects every resource: Pulumi does not delete it until you remove `protect: true`.",
+          "Keep only objects that no stack manages: the command `inventory --stack <stack> --unmanaged` lists them.",
+        ],
         next: "Next step, in a project that uses the plugin, whose program then needs the declarations that it prints:",
         commands: [`pulumi import --file ${quoteForShell(file)}${noProtect ? " --protect=false" : ""}`],
       };

@@ -51,13 +51,15 @@ export function writeProject(place: Place, syntax: Syntax, protect: boolean, pro
   return [`cd ${quoteForShell(place.dir)}`, ...commands];
 }
 
+const sdk = "@pulumi/pulumi";
+
 function createNodeFiles(name: string): [name: string, text: string][] {
   const { name: self, version, peerDependencies } = require("../../../package.json");
   const manifest = {
     name: name.toLowerCase(),
     private: true,
     main: "index.ts",
-    dependencies: { ...peerDependencies, [self]: `^${version}` },
+    dependencies: { [sdk]: peerDependencies[sdk], [self]: `^${version}` },
     devDependencies: { "@types/node": "^22.0.0", typescript: "^5.0.0" },
   };
   const compilerOptions = {

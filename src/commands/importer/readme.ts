@@ -3,6 +3,8 @@
 import { joinWithAnd } from "../../base/quote";
 import { apiKeyRisk, importedNamesFile, isApiKeys, type Program, type Syntax } from "./program";
 
+const { version } = require("../../../package.json") as { version: string };
+
 interface Project {
   name: string;
   syntax: Syntax;
@@ -12,7 +14,13 @@ interface Project {
   commands: string[];
 }
 
-const plugin = `YAML programs need the plugin. Install its archive; or run \`npm install pulumi-tunnel-edge\` in the project, and add these lines to Pulumi.yaml:
+const plugin = `YAML programs need the plugin. Download its archive for your system from the release, and install it:
+
+\`\`\`sh
+pulumi plugin install resource tunnel-edge ${version} --file pulumi-resource-tunnel-edge-v${version}-linux-amd64.tar.gz
+\`\`\`
+
+Or run \`npm install pulumi-tunnel-edge\` in the project, and add these lines to Pulumi.yaml:
 
 \`\`\`yaml
 plugins:
@@ -62,9 +70,9 @@ ${apiKeys}
 
 The program now manages these objects: what it declares is enforced, what it does not declare is left alone, and what it stops declaring is removed. Descriptions, metadata and policies were copied as they are, so review them before you share the program.
 
-To import again into this directory, use \`--force\`. Keep \`${importedNamesFile}\`, which records the name of each object: Pulumi would take an object that gets the name of another one for that one.
+To import again into this directory, use \`--force\`. Keep \`${importedNamesFile}\`: it makes a second import use the same names. Otherwise Pulumi could confuse two objects.
 
-Then remove the option \`import\` from the resources, which is no change. With it, a resource cannot be replaced.
+After the first \`pulumi up\`, remove the option \`import\` from the resources, which is no change. Otherwise a later replacement imports the old object again.
 `;
 }
 

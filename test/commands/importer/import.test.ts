@@ -6,6 +6,7 @@ import { importables } from "../../../src/commands/importer/account";
 import { reservedNames, UniqueNames } from "../../../src/commands/importer/names";
 import { commandsIn, hasComment } from "../../docs/pages";
 import { createSampleObject } from "../../support/data/bodies";
+import { manifest } from "../../support/data/manifest";
 import { publicKey } from "../../support/data/publicKey";
 import { definitionOf, normalize, sampleOf } from "../../support/data/samples";
 import type { Properties } from "../../support/engine/provider";
@@ -286,6 +287,7 @@ describe("--import-file", () => {
       `in a project that uses the plugin, whose program then needs the declarations that it prints: pulumi import --file ${file} `,
     );
     expect(unwrap(out)).toContain("`pulumi import` protects every resource");
+    expect(unwrap(out)).toContain("Keep only objects that no stack manages: the command `inventory --stack <stack> ");
 
     const again = await importFrom(service, ["--import-file", file], { dir });
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining("overwrite it with --force.") });
@@ -372,6 +374,10 @@ resources:
     expect(text("README.md")).toContain(
       `\`\`\`yaml\n${pluginLines}\`\`\`\n\nThen:\n\n\`\`\`sh\npulumi stack init dev\n`,
     );
+    expect(text("README.md")).toContain(
+      `\npulumi plugin install resource tunnel-edge ${manifest.version} --file pulumi-resource-`,
+    );
+    expect(out).toContain("\nInstall the plugin first, as its README.md says. Then:\n\n  cd ");
     expect(out).toContain("  pulumi stack init dev\n  pulumi config set --secret oidcLoginClientSecret\n  pulumi up\n");
   });
 
@@ -757,11 +763,14 @@ test("the project has the directory's name, as far as it is valid", async () => 
   }
 });
 
-test("the project depends on this version of the package and on its peer dependencies", async () => {
+test("the project depends on this version of the package and on Pulumi's SDK", async () => {
   const imported = await importFrom(await emulator(), ["--include-api-keys"]);
   const { dependencies } = JSON.parse(imported.text("package.json"));
-  const { version, peerDependencies } = require("../../../package.json");
-  expect(dependencies).toEqual({ ...peerDependencies, "pulumi-tunnel-edge": `^${version}` });
+  const { version, peerDependencies } = manifest;
+  expect(dependencies).toEqual({
+    "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"],
+    "pulumi-tunnel-edge": `^${version}`,
+  });
 });
 
 test("nothing to import is reported, and nothing is written", async () => {
