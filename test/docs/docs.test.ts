@@ -115,12 +115,12 @@ describe("commands", () => {
   });
 });
 
-test("what holds only before the first release is in one place, and goes with it", () => {
+test("what holds only before the first release is on one page, which the README links, and goes with it", () => {
   const { name, version, peerDependencies, peerDependenciesMeta } = JSON.parse(read("package.json"));
   const isReleased = /^## \S+ - \d{4}-/m.test(read("CHANGELOG.md"));
   const texts = pages().filter((page) => /\b(before|until) the first release\b|E404/i.test(read(page)));
   // dev/releasing.md says what the maintainers do once.
-  expect(texts.sort()).toEqual(isReleased ? ["dev/releasing.md"] : ["dev/releasing.md", "docs/setup.md"]);
+  expect(texts.sort()).toEqual(isReleased ? ["dev/releasing.md"] : ["README.md", "dev/releasing.md", "docs/setup.md"]);
   if (isReleased) return;
   const required = Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional);
   expect(commandsIn(read("docs/setup.md"))).toContain(`npm install path/to/${name}-${version}.tgz ${required}`);

@@ -3,9 +3,12 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import ts from "typescript";
+import { runBash } from "../support/cli/example";
 import { root } from "../support/root";
-import { examples } from "./pages";
+import { testIf } from "../support/testIf";
+import { codeIn, commandsIn, examples, read } from "./pages";
 
 /** In the package's folder, where the code finds the package by its name. */
 const work = join(root, ".work");
@@ -30,6 +33,27 @@ async function run(code: string): Promise<string> {
 test.each(tests)("$place passes", async ({ code }) => {
   expect(await run(code)).toMatch(/^. pass [1-9]/m);
 });
+
+testIf(process.platform !== "win32", "the command is for a shell of Unix")(
+  "the seed file is one, and the request creates an edge beside its own",
+  async () => {
+    const emulator = await startEmulator({
+      apiKey: "emulator-api-key",
+      seed: JSON.parse(codeIn("docs/testing.md", "json")),
+    });
+    const command = commandsIn(read("docs/testing.md")).find((each) => each.startsWith("curl "))!;
+    try {
+      await runBash(command.replace("http://127.0.0.1:8790", emulator.url), folder, { PATH: process.env["PATH"] });
+      expect(emulator.account).toMatchObject({
+        tcpEdges: [{ hostports: ["1.tcp.example.com:20022"] }, { description: "by hand" }],
+        httpsEdges: [{ routes: [{ id: "edghtsrt_login" }] }],
+        tunnels: [{ id: "tn_builders" }],
+      });
+    } finally {
+      await emulator.close();
+    }
+  },
+);
 
 test("a test that fails is found", async () => {
   const wrong = `${tests[0]!.code}\ntest("fails", () => assert.fail());\n`;
