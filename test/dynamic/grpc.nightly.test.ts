@@ -1,10 +1,4 @@
 /** Pulumi's own dynamic provider host over gRPC: what other tests ask of it in their process. */
 import { testOverGrpc } from "../plugin/withPlugin";
 
-testOverGrpc(
-  "dynamic",
-  "core/execute/conflictsOfEdges.test",
-  "dynamic/options.test",
-  "faults/lostResponses.test",
-  "resources/tcpEdge.test",
-);
+testOverGrpc("dynamic", "dynamic/options.test");

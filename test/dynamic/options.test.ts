@@ -70,7 +70,7 @@ test("with replaceOnChanges, the engine does not compare for itself: it would re
 
 describe("customTimeouts", () => {
   const clock = createRequestTime();
-  const startFastHost = () => startHost({}, { clock, config: { "tunnel-edge:timeoutSeconds": "3600" } });
+  const startFastHost = () => startHost({}, { time: clock, config: { "tunnel-edge:timeoutSeconds": "3600" } });
 
   test("a call to a service that never responds times out, and its outcome is looked up briefly", async () => {
     const { emulator, host } = await startFastHost();

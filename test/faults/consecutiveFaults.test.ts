@@ -1,16 +1,19 @@
 /** One fault after another: the effect of the first attempt must not be forgotten when the second one fails. */
-import { createRequestTime } from "../support/clock";
-import { shareHost } from "../support/engine/emulatorHost";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
 
 const forever = Number.POSITIVE_INFINITY;
-const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "1" }, clock: createRequestTime() });
+async function start() {
+  const stack = await Stack.start({ config: { "tunnel-edge:maxRetries": "1" } });
+  return { stack, emulator: stack.emulator };
+}
 const statuses = [400, 401, 403, 404, 409, 422, 503];
 
 test.each(statuses)(
   "an update whose response was lost is in the state, although its retry is rejected with %s",
   async (status) => {
-    const { emulator, host } = shared();
-    const edge = host.resource("TcpEdge");
+    const { stack, emulator } = await start();
+    const edge = stack.resource("TcpEdge");
     await edge.up({ description: "old" });
     emulator.fail({ method: "PATCH", resetAfter: true });
     const rejecting = emulator.fail({ method: "PATCH", status, times: forever });
@@ -26,9 +29,9 @@ test.each(statuses)(
 test.each(statuses)(
   "a module whose response was lost is in the state, although its retry is rejected with %s",
   async (status) => {
-    const { emulator, host } = shared();
+    const { stack, emulator } = await start();
     const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
-    const restriction = host.resource("TcpEdgeIpRestriction");
+    const restriction = stack.resource("TcpEdgeIpRestriction");
     emulator.fail({ method: "PUT", resetAfter: true });
     const rejecting = emulator.fail({ method: "PUT", status, times: forever });
     await expect(restriction.up({ edgeId: id, ipPolicyIds: ["ipp_a"] })).rejects.toThrow(`returned ${status}`);
@@ -40,9 +43,9 @@ test.each(statuses)(
 );
 
 test("a module of empty lists that could be neither set nor read is set by the next `pulumi up`", async () => {
-  const { emulator, host } = shared();
+  const { stack, emulator } = await start();
   const [edge] = emulator.seed({ httpsEdges: [{ routes: [{}] }] }).httpsEdges;
-  const filter = host.resource("HttpsEdgeRouteUserAgentFilter");
+  const filter = stack.resource("HttpsEdgeRouteUserAgentFilter");
   const program = { edgeId: edge!.id, routeId: edge!.routes[0]!.id, allow: [] };
   const failing = emulator.fail({ status: 500, times: forever });
   await expect(filter.up(program)).rejects.toThrow("returned 500");
@@ -52,7 +55,7 @@ test("a module of empty lists that could be neither set nor read is set by the n
 });
 
 test("edges that are rejected concurrently, for a hostport that nobody has, fail soon", async () => {
-  const { emulator, host } = shared();
+  const { stack, emulator } = await start();
   const rejecting = emulator.fail({
     method: "POST",
     status: 400,
@@ -60,7 +63,7 @@ test("edges that are rejected concurrently, for a hostport that nobody has, fail
     times: forever,
   });
   const resources = Array.from({ length: 4 }, (_, i) =>
-    host.resource("TcpEdge").up({ hostports: [`${i}.example.com:22`] }),
+    stack.resource("TcpEdge", `e${i}`).up({ hostports: [`${i}.example.com:22`] }),
   );
   for (const result of await Promise.allSettled(resources)) {
     expect(result).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("is reserved") } });
@@ -77,7 +80,7 @@ describe("an update without a response, of an edge that could not be read", () =
     ["applied", { resetAfter: true }],
     ["not applied", { resetBefore: true }],
   ])("%s: the next program is sent, even if it is the previous one", async (_, fault) => {
-    const { emulator, host } = shared();
+    const { stack, emulator } = await start();
     for (const [programs, wanted] of [
       [
         [
@@ -98,7 +101,7 @@ describe("an update without a response, of an edge that could not be read", () =
       [[{ ...kept, ...next }, { ...kept, ...old }, kept], { hostports: null, policy: null, backend: null }],
     ] as const) {
       emulator.reset();
-      const edge = host.resource("TcpEdge");
+      const edge = stack.resource("TcpEdge");
       await edge.up(programs[0]);
       const losing = [
         emulator.fail({ method: "PATCH", ...fault, times: forever }),

@@ -3,7 +3,7 @@
  * is never sent twice.
  * Promise: "No duplicates".
  */
-import type { Emulator, EmulatorOptions, Fault } from "pulumi-tunnel-edge/emulator";
+import type { Emulator, Fault } from "pulumi-tunnel-edge/emulator";
 import { createRequestTime } from "../support/clock";
 import { publicKey } from "../support/data/publicKey";
 import {
@@ -16,21 +16,29 @@ import {
 } from "../support/data/samples";
 import { executeUnanswered } from "../support/emulators";
 import { expected, managedWithoutFailure } from "../support/engine/differences";
-import { shareHost } from "../support/engine/emulatorHost";
 import { OperationError } from "../support/engine/provider";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
 import { failureOf } from "../support/errorOf";
 import { waitUntil } from "../support/waitUntil";
 
-let clock = 0;
-const service: EmulatorOptions = {
-  pageSize: 3,
-  clock: () => Date.now() + clock,
-  onRequest: (_, emulator) => executeUnanswered(emulator),
-};
-const shared = shareHost(service, { config: { "tunnel-edge:maxRetries": "1" }, clock: createRequestTime() });
+/** How much the service's clock differs. */
+let off = 0;
 afterEach(() => {
-  clock = 0;
+  off = 0;
 });
+
+async function start() {
+  const time = createRequestTime();
+  const stack = await Stack.start({
+    pageSize: 3,
+    time,
+    clock: () => time.now() + off,
+    onRequest: (_, emulator) => executeUnanswered(emulator),
+    config: { "tunnel-edge:maxRetries": "1" },
+  });
+  return { stack, emulator: stack.emulator };
+}
 
 const slowLosses: Record<string, Fault> = {
   "the response never ends": { hang: true },
@@ -57,12 +65,12 @@ const cases = uniqueSamples.flatMap(({ type }, index) =>
 );
 
 test.each(cases)("%s, %s: the created object is imported", async (type, loss) => {
-  const { emulator, host } = shared();
+  const { stack, emulator } = await start();
   const sample = sampleOf(type);
-  for (let i = 0; i < 5; i++) await host.resource(type).up(sample.programs(`other${i}`)[0]);
+  for (let i = 0; i < 5; i++) await stack.resource(type, `other${i}`).up(sample.programs(`other${i}`)[0]);
   emulator.clearRequests();
   emulator.fail({ method: "POST", ...losses[loss] });
-  const resource = host.resource(type);
+  const resource = stack.resource(type);
   const [program] = sample.programs("mine");
   expect(await resource.up(program)).toBe("create");
   const held = sample.findObjects(emulator.account, "mine", {});
@@ -84,9 +92,9 @@ const unidentified = objectSamples.flatMap(({ definition: { fields, unique }, ..
 describe.each(Object.keys(quickLosses))("%s", (loss) => {
   test.each(unidentified)("$type without a unique value is named, not imported", async (sample) => {
     const { type, program, findObjects } = sample;
-    const { emulator, host } = shared();
+    const { stack, emulator } = await start();
     emulator.fail({ method: "POST", ...losses[loss] });
-    const resource = host.resource(type);
+    const resource = stack.resource(type);
     const error = await failureOf(resource.up(program));
     const [{ id, object }] = findObjects(emulator.account, "mine", {}) as [ServiceObject];
     expect(error.message).toMatch(
@@ -101,22 +109,23 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
       /'Service-Version: 2'` \(set TUNNEL_EDGE_API_KEY first\)\. Otherwise the next `pulumi up` creates a new one\.$/,
     );
     expect(resource.state).toBeUndefined();
-    await host.startNewRun();
-    expect(await resource.up(program, { import: id })).toBe(expected("importStep"));
     expect(processedPosts(emulator)).toHaveLength(1);
+    stack.next();
+    expect(await resource.up(program, { import: id })).toBe(expected("importStep"));
+    expect(processedPosts(emulator)).toEqual([]);
   });
 
   test("an API key is named, and the message says that its token is lost", async () => {
-    const { emulator, host } = shared();
+    const { stack, emulator } = await start();
     const before = emulator.account.apiKeys.length;
     emulator.fail({ method: "POST", ...losses[loss] });
-    const resource = host.resource("ApiKey");
+    const resource = stack.resource("ApiKey");
     const error = await failureOf(resource.up({ description: "ci" }));
     const key = emulator.account.apiKeys[before]!;
     expect(error.message).toContain(`as ${key.id} (created ${key.created_at}). Its token was in the lost response`);
     expect(processedPosts(emulator)).toHaveLength(1);
     emulator.api("DELETE", `/api_keys/${key.id}`);
-    await host.startNewRun();
+    stack.next();
     await resource.up({ description: "ci" });
     expect(resource.outputs.token).toEqual(expect.any(String));
     expect(emulator.account.apiKeys).toHaveLength(before + 1);
@@ -125,53 +134,53 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
 
 describe("an object that was never created", () => {
   test.each(objectSamples)("$type is not found", async ({ type, programs }) => {
-    const { emulator, host } = shared();
+    const { stack, emulator } = await start();
     const [program] = programs("mine");
     for (const fault of [{ resetBefore: true }, { status: 500 }, { status: 504 }, { status: 200, body: "<html>" }]) {
       emulator.fail({ method: "POST", ...fault });
-      const resource = host.resource(type);
+      const resource = stack.resource(type);
       const error = await failureOf(resource.up(program));
       expect(error.message).toMatch(
         /No new [\w ]+ was found in the account, but it may still appear\. Look for it with the command `inventory/,
       );
       expect(resource.state).toBeUndefined();
-      await host.startNewRun();
+      stack.next();
     }
     expect(processedPosts(emulator)).toHaveLength(0);
-    expect(await host.resource(type).up(program)).toBe("create");
+    expect(await stack.resource(type).up(program)).toBe("create");
   });
 });
 
 test("an object that existed before is not imported", async () => {
-  const { emulator, host } = shared();
-  clock = -120_000;
+  const { stack, emulator } = await start();
+  off = -120_000;
   emulator.api("POST", "/edges/tcp", { description: "mine" });
   emulator.api("POST", "/ssh_credentials", { public_key: publicKey("mine") });
-  clock = 0;
+  off = 0;
   emulator.fail({ method: "POST", resetBefore: true, times: 2 });
   for (const [type, program] of [
     ["TcpEdge", { description: "mine" }],
     ["SshCredential", { publicKey: publicKey("mine") }],
   ] as const) {
-    const error = await failureOf(host.resource(type).up(program));
+    const error = await failureOf(stack.resource(type).up(program));
     expect(error.message).toContain("was found in the account, but it may still appear");
   }
 });
 
 test("an object of another resource of the program is not imported", async () => {
-  const { emulator, host } = shared();
-  await host.resource("TcpEdge").up({ description: "twin" });
+  const { stack, emulator } = await start();
+  await stack.resource("TcpEdge", "other").up({ description: "twin" });
   emulator.fail({ method: "POST", resetBefore: true });
-  const error = await failureOf(host.resource("TcpEdge").up({ description: "twin" }));
+  const error = await failureOf(stack.resource("TcpEdge").up({ description: "twin" }));
   expect(error.message).toContain("was found in the account, but it may still appear");
 });
 
 test("a lost create is not taken for the object that it replaces", async () => {
-  const { emulator, host } = shared();
-  const key = host.resource("ApiKey");
+  const { stack, emulator } = await start();
+  const key = stack.resource("ApiKey");
   await key.up({ description: "ci", keepers: { rotated: "2026" } });
   const { id } = key.state!;
-  await host.startNewRun();
+  stack.next();
   emulator.fail({ method: "POST", resetBefore: true });
   const error = await failureOf(key.up({ description: "ci", keepers: { rotated: "2027" } }));
   expect(error.message).not.toContain(id);
@@ -179,24 +188,24 @@ test("a lost create is not taken for the object that it replaces", async () => {
 });
 
 test("a different object that someone else created at the same time is not imported", async () => {
-  const { emulator, host } = shared();
+  const { stack, emulator } = await start();
   const hostports = ["1.tcp.example.com:20022"];
   emulator.fail({ method: "POST", resetBefore: true, delayMs: 300 });
-  const resource = host.resource("TcpEdge");
+  const resource = stack.resource("TcpEdge");
   const failing = failureOf(resource.up({ hostports, description: "mine" }));
   await waitUntil(() => emulator.requests.some(({ status }) => status === "pending"));
   const theirs = emulator.api<{ id: string }>("POST", "/edges/tcp", { hostports, description: "theirs" });
   expect((await failing).message).toContain("was found in the account, but it may still appear");
-  await host.startNewRun();
+  stack.next();
   await expect(resource.up({ hostports, description: "mine" })).rejects.toThrow(
     `is already used by TCP edge ${theirs.id}`,
   );
 });
 
 test("if several objects match, all are named", async () => {
-  const { emulator, host } = shared();
+  const { stack, emulator } = await start();
   emulator.fail({ method: "POST", resetAfter: true, times: 2 });
-  const resources = [host.resource("TcpEdge"), host.resource("TcpEdge")];
+  const resources = ["one", "two"].map((name) => stack.resource("TcpEdge", name));
   const errors = await Promise.all(resources.map((resource) => failureOf(resource.up({ description: "twin" }))));
   const ids = emulator.account.tcpEdges.map(({ id }) => id);
   expect(ids).toHaveLength(2);
@@ -205,10 +214,10 @@ test("if several objects match, all are named", async () => {
 });
 
 test("if fewer objects are found than responses were lost, another one may still appear", async () => {
-  const { emulator, host } = shared();
+  const { stack, emulator } = await start();
   emulator.fail({ method: "POST", resetAfter: true });
   emulator.fail({ method: "POST", resetBefore: true });
-  const resources = [host.resource("TcpEdge"), host.resource("TcpEdge")];
+  const resources = ["one", "two"].map((name) => stack.resource("TcpEdge", name));
   const errors = await Promise.all(resources.map((resource) => failureOf(resource.up({ description: "twin" }))));
   expect(emulator.account.tcpEdges).toHaveLength(1);
   for (const { message } of errors)
@@ -218,13 +227,13 @@ test("if fewer objects are found than responses were lost, another one may still
 });
 
 test("if two credentials have the same public key, both are named and none is imported", async () => {
-  const { emulator, host } = shared();
+  const { stack, emulator } = await start();
   const key = publicKey("twice");
-  const twin = (id: string) => ({ id, public_key: key, created_at: new Date().toISOString(), acl: [] });
+  const twin = (id: string) => ({ id, public_key: key, created_at: new Date(stack.time.now()).toISOString(), acl: [] });
   emulator.fail({ method: "POST", resetAfter: true });
   const body = { ssh_credentials: [twin("sshcr_a"), twin("sshcr_b")], next_page_uri: null };
   emulator.fail({ method: "GET", path: "/ssh_credentials", body });
-  const resource = host.resource("SshCredential");
+  const resource = stack.resource("SshCredential");
   const { message } = await failureOf(resource.up({ publicKey: key }));
   expect(message).toMatch(
     /as sshcr_a \(created \S+\), sshcr_b \(created \S+\)\. .* add import: "sshcr_a" to its options/,
@@ -233,35 +242,35 @@ test("if two credentials have the same public key, both are named and none is im
 });
 
 test("if the list cannot be read either, the message says so", async () => {
-  const { emulator, host } = shared();
+  const { stack, emulator } = await start();
   emulator.fail({ method: "POST", resetAfter: true });
   emulator.fail({ method: "GET", path: "/edges/tcp", status: 503, times: Number.POSITIVE_INFINITY });
-  const error = await failureOf(host.resource("TcpEdge").up({ hostports: ["1.tcp.example.com:20022"] }));
+  const error = await failureOf(stack.resource("TcpEdge").up({ hostports: ["1.tcp.example.com:20022"] }));
   expect(error.message).toMatch(
     /^TCP edge could not be created: POST \/edges\/tcp failed: .* It is not known whether it was created, because the list could not be read either \(GET \/edges\/tcp returned 503 .*\) Look for it with the command `inventory --unmanaged --stack <stack>` before you run `pulumi up` again, which creates a new one\.$/,
   );
   expect(processedPosts(emulator)).toHaveLength(1);
 });
 
-test.each([-3_600_000, 3_600_000])("the service's clock may be %d ms off", async (off) => {
-  const { emulator, host } = shared();
-  clock = off;
-  const headers = { Date: new Date(Date.now() + off).toUTCString() };
+test.each([-3_600_000, 3_600_000])("the service's clock may be %d ms off", async (ms) => {
+  const { stack, emulator } = await start();
+  off = ms;
+  const headers = { Date: new Date(stack.time.now() + off).toUTCString() };
   emulator.fail({ method: "POST", resetAfter: true });
   emulator.fail({ headers, times: Number.POSITIVE_INFINITY });
-  await host
+  await stack
     .resource("TcpEdge")
     .refresh()
     .catch(() => undefined);
-  const resource = host.resource("TcpEdge");
+  const resource = stack.resource("TcpEdge");
   expect(await resource.up({ hostports: ["1.tcp.example.com:20022"] })).toBe("create");
   expect(resource.state!.id).toBe(emulator.account.tcpEdges[0]!.id);
 });
 
 test("a module that takes effect after its PUT timed out is in the state", async () => {
-  const { emulator, host } = shared();
+  const { stack, emulator } = await start();
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
-  const resource = host.resource("TcpEdgeIpRestriction");
+  const resource = stack.resource("TcpEdgeIpRestriction");
   const program = { edgeId: id, ipPolicyIds: ["ipp_a"] };
   emulator.fail({ method: "PUT", resetBefore: true });
   emulator.fail({ method: "PUT", hang: "headers", processed: false });
@@ -273,9 +282,9 @@ test("a module that takes effect after its PUT timed out is in the state", async
 });
 
 test("a lost PATCH of an edge that cannot be read leaves the old values, unconfirmed, and is sent again", async () => {
-  const { emulator, host } = shared();
+  const { stack, emulator } = await start();
   const hostports = ["1.tcp.example.com:20022"];
-  const edge = host.resource("TcpEdge");
+  const edge = stack.resource("TcpEdge");
   await edge.up({ description: "a", metadata: "m", hostports });
   emulator.fail({ method: "PATCH", resetAfter: true, times: 2 });
   const unreadable = emulator.fail({ method: "GET", status: 503, times: Number.POSITIVE_INFINITY });
@@ -303,17 +312,17 @@ describe("the object of a lost create is found", () => {
   const failWith = (body: object) => ({ method: "GET", path: "/edges/tcp", status: 200, body });
 
   test("if the list shows it only after some seconds", async () => {
-    const { emulator, host } = shared();
+    const { stack, emulator } = await start();
     emulator.fail({ method: "POST", status: 500, processed: true });
     emulator.fail({ ...failWith({ tcp_edges: [], next_page_uri: null }), times: 4 });
-    const resource = host.resource("TcpEdge");
+    const resource = stack.resource("TcpEdge");
     expect(await resource.up({ hostports })).toBe("create");
     expect(resource.state?.id).toBe(emulator.account.tcpEdges[0]!.id);
   });
 
   test.each([-50_000, 50_000])("if the clock of what responds differs by %i ms from the service's", async (ms) => {
-    const { emulator, host } = shared();
-    const Date_ = new Date(Date.now() + ms).toUTCString();
+    const { stack, emulator } = await start();
+    const Date_ = new Date(stack.time.now() + ms).toUTCString();
     emulator.fail({
       method: "POST",
       status: 524,
@@ -321,17 +330,17 @@ describe("the object of a lost create is found", () => {
       processed: true,
       headers: { Date: Date_ },
     });
-    const resource = host.resource("TcpEdge");
+    const resource = stack.resource("TcpEdge");
     expect(await resource.up({ hostports })).toBe("create");
     expect(resource.state?.id).toBe(emulator.account.tcpEdges[0]!.id);
   });
 
   test("and a warning names it, its creation time and what to do if it is somebody else's", async () => {
-    const { emulator, host } = shared();
+    const { stack, emulator } = await start();
     emulator.fail({ method: "POST", resetAfter: true });
-    await host.resource("TcpEdge", "ssh").up({ hostports });
+    await stack.resource("TcpEdge", "ssh").up({ hostports });
     const { id, created_at } = emulator.account.tcpEdges[0]!;
-    expect(host.logs.map(({ message }) => message)).toContainEqual(
+    expect(stack.said).toContain(
       `TcpEdge "ssh": POST /edges/tcp failed: the connection was closed before the response. TCP edge ${id} (created ` +
         `${created_at}) has everything that is declared, so it is managed from now on. If somebody else created it at the ` +
         "same time, remove it from this stack with `pulumi state delete` before you change or destroy it.",
@@ -340,14 +349,14 @@ describe("the object of a lost create is found", () => {
 });
 
 test("the key of another create, whose response is slow, is not named", async () => {
-  const { emulator, host } = shared();
+  const { stack, emulator } = await start();
   const before = emulator.account.apiKeys.length;
   const slow = emulator.fail({ method: "POST", delayMs: 400, delayAfter: true });
-  const first = host.resource("ApiKey", "first");
+  const first = stack.resource("ApiKey", "first");
   const creating = first.up({ description: "twin" });
   await waitUntil(() => slow.hits > 0 && emulator.account.apiKeys.length > before);
   emulator.fail({ method: "POST", resetAfter: true });
-  const { message } = await failureOf(host.resource("ApiKey", "second").up({ description: "twin" }));
+  const { message } = await failureOf(stack.resource("ApiKey", "second").up({ description: "twin" }));
   await creating;
   const lost = emulator.account.apiKeys.at(-1)!.id;
   expect(first.state!.id).not.toBe(lost);

@@ -165,7 +165,7 @@ export interface Case {
   times: number;
 }
 
-interface TestBedOptions extends Pick<ProviderOptions, "env" | "clock"> {
+interface TestBedOptions extends Pick<ProviderOptions, "env" | "time"> {
   proxied?: boolean;
   retries?: number;
   /** In milliseconds. */
@@ -204,7 +204,7 @@ export class TestBed {
     });
     // A connection that is kept alive would not be refused.
     if (proxied) emulator.fail({ headers: { Connection: "close" }, times: forever });
-    testBed = new TestBed(emulator, host, retries, proxy, options.clock);
+    testBed = new TestBed(emulator, host, retries, proxy, options.time);
     return testBed;
   }
 

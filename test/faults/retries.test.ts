@@ -3,17 +3,20 @@
  * check. It has forgotten what the failed attempt returned.
  */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { createRequestTime } from "../support/clock";
 import { executeUnanswered } from "../support/emulators";
-import { shareHost } from "../support/engine/emulatorHost";
 import type { Properties } from "../support/engine/provider";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
 
-const shared = shareHost(
-  { onRequest: (_, emulator) => executeUnanswered(emulator) },
-  { config: { "tunnel-edge:maxRetries": "0" }, clock: createRequestTime() },
-);
+async function start() {
+  const stack = await Stack.start({
+    onRequest: (_, emulator) => executeUnanswered(emulator),
+    config: { "tunnel-edge:maxRetries": "0" },
+  });
+  return { stack, emulator: stack.emulator };
+}
 
 /** Creates a resource, which fails, and returns a function that creates it again. */
 async function failCreate(emulator: Emulator, resource: ResourceDriver, args: Properties) {
@@ -39,9 +42,9 @@ describe("a create whose response was lost is not sent again, and fails as befor
     ["if no object was found", "TcpEdge", { hostports }, [{ method: "POST", resetBefore: true }]],
     ["if the list could not be read", "TcpEdge", { hostports }, [lost, { method: "GET", status: 403 }]],
   ])("%s", async (_, type, args, faults) => {
-    const { emulator, host } = shared();
+    const { stack, emulator } = await start();
     for (const fault of faults) emulator.fail(fault);
-    const resource = host.resource(type, "one");
+    const resource = stack.resource(type, "one");
     const { message, retry } = await failCreate(emulator, resource, args);
     const name = /^(.*) could not be created: POST /.exec(message)![1];
     for (let attempt = 2; attempt <= 3; attempt++) {
@@ -50,16 +53,16 @@ describe("a create whose response was lost is not sent again, and fails as befor
     expect(emulator.calls()).toEqual([]);
     expect(resource.state).toBeUndefined();
     // Another resource is another create.
-    await host.resource(type, "other").up({ description: "b" });
+    await stack.resource(type, "other").up({ description: "b" });
   });
 });
 
 describe("a create that failed with its object in hand is not sent again, and leaves the same state:", () => {
   test("an edge without its restriction", async () => {
-    const { emulator, host } = shared();
+    const { stack, emulator } = await start();
     emulator.seed({ tcpEdges: [{ id: "edgtcp_x", description: "a" }] });
     emulator.fail({ method: "POST", status: 201, body: { id: "edgtcp_x", description: "a", ip_restriction: null } });
-    const edge = host.resource("TcpEdge", "ssh");
+    const edge = stack.resource("TcpEdge", "ssh");
     const { message, state, retry } = await failCreate(emulator, edge, restricted);
     expect(message).toContain("did not apply the ipRestriction of TCP edge edgtcp_x");
     for (let attempt = 2; attempt <= 3; attempt++) {
@@ -68,15 +71,16 @@ describe("a create that failed with its object in hand is not sent again, and le
     }
     expect(emulator.calls()).toEqual([]);
     expect(state).toMatchObject({ id: "edgtcp_x", hasInitErrors: true });
-    expect(await edge.useProvider(await host.next()).up(restricted)).toBe("update");
+    stack.next();
+    expect(await edge.up(restricted)).toBe("update");
     expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_x", ip_restriction: { enabled: true } }]);
   });
 
   test("a module", async () => {
-    const { emulator, host } = shared();
+    const { stack, emulator } = await start();
     const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
     emulator.fail({ method: "PUT", resetAfter: true });
-    const module = host.resource("TcpEdgeIpRestriction", "office");
+    const module = stack.resource("TcpEdgeIpRestriction", "office");
     const { message, state, retry } = await failCreate(emulator, module, { edgeId: id, ipPolicyIds: ["ipp_a"] });
     // What would be rejected now must not hide what is set.
     emulator.fail({ method: "PUT", status: 403 });
@@ -91,18 +95,18 @@ describe("a create that failed with its object in hand is not sent again, and le
 
 describe("a create that has left nothing is sent again:", () => {
   test("one that was rejected", async () => {
-    const { emulator, host } = shared();
+    const { stack, emulator } = await start();
     emulator.fail({ method: "POST", status: 403 });
-    const { retry } = await failCreate(emulator, host.resource("TcpEdge", "ssh"), { hostports });
+    const { retry } = await failCreate(emulator, stack.resource("TcpEdge", "ssh"), { hostports });
     await retry();
     expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
   });
 
   test("a module that is not set after its PUT was lost", async () => {
-    const { emulator, host } = shared();
+    const { stack, emulator } = await start();
     const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
     emulator.fail({ method: "PUT", resetBefore: true });
-    const module = host.resource("TcpEdgeIpRestriction", "office");
+    const module = stack.resource("TcpEdgeIpRestriction", "office");
     const { state, retry } = await failCreate(emulator, module, { edgeId: id, ipPolicyIds: ["ipp_a"] });
     expect(state).toBeUndefined();
     await retry();

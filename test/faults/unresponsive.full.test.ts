@@ -4,7 +4,7 @@ import { connectionRefused, faultKinds, isUnanswered, listCases, rateLimited, ru
 
 /** Each has a clock of its own, on which waiting takes no time. */
 const startTestBeds = (options: { proxied?: boolean } = {}) =>
-  Promise.all([createRequestTime(), createRequestTime()].map((clock) => TestBed.start({}, { clock, ...options })));
+  Promise.all([createRequestTime(), createRequestTime()].map((time) => TestBed.start({}, { time, ...options })));
 
 test("every operation recovers from calls without a response", async () => {
   const testBeds = await startTestBeds();

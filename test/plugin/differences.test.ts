@@ -12,7 +12,7 @@ let providers: TestedProvider[];
 beforeAll(async () => {
   emulator = await startService({ oidcSecrets: "masked" });
   const config = { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey };
-  const options = { config, clock: createRequestTime() };
+  const options = { config, time: createRequestTime() };
   providers = await Promise.all([Host.start(options), Plugin.start(options)]);
 });
 beforeEach(async () => {

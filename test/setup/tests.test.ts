@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { createSharedClock } from "../support/clock";
 import { root } from "../support/root";
 
 const SkipReporter = require("../support/skipReporter");
@@ -68,17 +67,6 @@ test("a test that expects nothing is found", () => {
     test.each([1])("two", async () => run());
     (tool ? test : test.skip)("three", record);`;
   expect(findTestsWithoutExpect(source)).toEqual(['"two"', '"three"']);
-});
-
-test("on a shared clock nobody waits for a process that was killed during a request", () => {
-  const env = { ...process.env, ...createSharedClock().env };
-  const run = (script: string) =>
-    spawnSync(process.execPath, ["-e", script], { env, encoding: "utf8", timeout: 20_000 });
-  run(
-    'require("diagnostics_channel").channel("undici:request:create").publish({ request: { addHeader() {} } }); process.kill(process.pid, "SIGKILL")',
-  );
-  const clock = JSON.stringify(join(folder, "../dist/base/clock.js"));
-  expect(run(`require(${clock}).systemTime.after(60_000, () => console.log("passed"))`).stdout).toBe("passed\n");
 });
 
 test("a check that takes too long ends with the processes that it has started, which keep its output open", () => {

@@ -1,6 +1,5 @@
 /** An emulator for each test file, and a provider that is configured to use it. */
 import type { Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
-import { fastClock } from "../clock";
 import { configOf, startService } from "../emulators";
 import { Host } from "./host";
 import { Plugin } from "./plugin";
@@ -31,15 +30,16 @@ export function shareHost(options: EmulatorOptions = {}, host: ProviderOptions =
 
 export function connectHost(
   emulator: Emulator,
-  { config, env, clock, ...options }: ProviderOptions = {},
+  { config, env, time, ...options }: ProviderOptions = {},
 ): Promise<TestedProvider> {
   const all = configOf(emulator, config);
   if (isInProcess && !env && Object.keys(options).length === 0) {
-    return Promise.resolve(new Processes(clock).start(testedProvider(), all));
+    return Promise.resolve(new Processes(time).start(testedProvider(), all));
   }
   const settings = {
     config: all,
-    env: { ...(clock && fastClock(20)), ...env },
+    env,
+    time,
     ...options,
   };
   return testedProvider() === "plugin" ? Plugin.start(settings) : Host.start(settings);

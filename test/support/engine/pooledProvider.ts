@@ -15,8 +15,8 @@ export interface ProviderOptions {
   /** The stack's configuration, or an explicit provider's inputs. */
   config?: Record<string, string>;
   env?: Record<string, string>;
-  /** Waiting takes no time, and a request times out as soon as the service has decided never to respond to it. */
-  clock?: RequestTime;
+  /** The test's, which the process has too. */
+  time?: RequestTime;
   /** The folder of another SDK than this repository's. */
   sdk?: string;
   /** The address of another engine than the one that collects the logs. */
@@ -41,7 +41,7 @@ beforeEach(() => {
 afterEach(() => {
   isTestRunning = false;
   for (const used of inUse.filter(({ byTest }) => byTest)) {
-    if (used.process.hasExited || used.process.pendingCalls > 0) used.process.close();
+    if (used.process.hasTestsTime || used.process.hasExited || used.process.pendingCalls > 0) used.process.close();
     else idle.push(used);
   }
   inUse = inUse.filter(({ byTest }) => !byTest);
@@ -50,10 +50,11 @@ afterAll(() => {
   for (const { process } of [...inUse, ...idle]) process.close();
 });
 
-async function takeProcess(script: string, { sdk, engine, env }: ProviderOptions): Promise<ProviderProcess> {
+async function takeProcess(script: string, { sdk, engine, env: own, time }: ProviderOptions): Promise<ProviderProcess> {
+  const env = time ? { ...own, ...time.env } : own;
   const key = JSON.stringify({ sdk, engine, env, script });
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TUNNEL_EDGE_"));
-  const index = idle.findIndex((each) => each.key === key);
+  const index = time ? -1 : idle.findIndex((each) => each.key === key);
   const taken =
     idle.splice(index, index < 0 ? 0 : 1)[0]?.process ??
     (await ProviderProcess.start({
@@ -64,9 +65,10 @@ async function takeProcess(script: string, { sdk, engine, env }: ProviderOptions
         ...env,
         ...(sdk
           ? sdkEnv(sdk, ["ownFolder.js"])
-          : { NODE_OPTIONS: [lazySdk, ownFolder, env?.["NODE_OPTIONS"]].filter(Boolean).join(" ") }),
+          : { NODE_OPTIONS: [lazySdk, !time && ownFolder, env?.["NODE_OPTIONS"]].filter(Boolean).join(" ") }),
       },
       engine,
+      time,
     }));
   inUse.push({ process: taken, key, byTest: isTestRunning });
   return Object.assign(taken, { logs: [], debugLogs: [], printed: "" });

@@ -2,6 +2,7 @@
 import { Clock, type Time } from "../../../src/base/clock";
 import type { Deployment } from "../../../src/core/deployment/deployment";
 import { createLog } from "../../../src/core/log";
+import type { RequestTime } from "../clock";
 import { startDeployment, startInProcess } from "./inProcess";
 import { nameOf } from "./pluginCalls";
 import {
@@ -13,11 +14,17 @@ import {
   type SavedResource,
   type TestedProvider,
 } from "./provider";
+import type { RemoteDeployment } from "./remote";
 import { ResourceDriver } from "./resourceDriver";
 import { withoutSecrets } from "./secrets";
 import { SharedLines } from "./sharedLines";
 
+/** With this, each provider has a process, and is called over gRPC, which takes much longer. */
+const remote: typeof import("./remote") | undefined =
+  process.env["TEST_TRANSPORT"] === "grpc" ? require("./remote") : undefined;
+
 export class Processes {
+  private remote?: RemoteDeployment;
   readonly file = new SharedLines();
   /** What all of them logged. */
   readonly logs: LogEntry[] = [];
@@ -27,6 +34,11 @@ export class Processes {
 
   /** One more process, with this configuration and environment. */
   start(kind: ProviderKind, config: Record<string, string>, env: Record<string, string> = {}): TestedProvider {
+    if (remote) {
+      this.remote ??= new remote.RemoteDeployment(this.time as RequestTime, this.logs, this.debugLogs);
+      const next = async () => new Processes(this.time).start(kind, config, env);
+      return new remote.RemoteProvider(kind, config, env, this.remote, next);
+    }
     return new InProcessProvider(kind, config, env, this, this.time);
   }
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import type { RemoteTime, RequestTime } from "../clock";
 import { nameOf } from "./pluginCalls";
 import { type Diff, type LogEntry, OperationError, type Properties, type SavedObject } from "./provider";
 
@@ -20,6 +21,44 @@ export interface ProcessOptions {
   env: Record<string, string | undefined>;
   /** The address of another engine than the one that collects the logs; `none` if it is started by hand. */
   engine?: string;
+  /** The test's, which the process has too. */
+  time?: RequestTime;
+}
+
+type Logged = Omit<LogEntry, "severity"> & { severity: LogEntry["severity"] | "DEBUG" };
+
+/** An engine, to which the processes of a deployment are connected. */
+export interface Engine {
+  address: string;
+  stop(): void;
+}
+
+/** Starts an engine, which hands on what it is told to log. */
+export async function startEngine(log: (entry: Logged) => void): Promise<Engine> {
+  const server = new Server();
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK has no types for its gRPC services.
+  const notImplemented = (_: any, done: any) => done(new Error("not implemented"));
+  server.addService(EngineService, {
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    log: (call: any, done: any) => {
+      const { severity, ephemeral, urn, ...entry } = call.request.toObject();
+      // On a resource's own row a message need not name it. Here it does, as one on the stack's row.
+      const message = urn && !ephemeral ? `${nameOf(urn)}: ${entry.message}` : entry.message;
+      const names = { [LogSeverity.DEBUG]: "DEBUG", [LogSeverity.WARNING]: "WARNING" } as const;
+      log({ severity: names[severity] ?? "INFO", message, ephemeral });
+      done(undefined, new Empty());
+    },
+    getRootResource: notImplemented,
+    setRootResource: notImplemented,
+    startDebugging: notImplemented,
+    requirePulumiVersion: notImplemented,
+  });
+  const port = await new Promise<number>((done, fail) =>
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error: Error | null, bound: number) =>
+      error ? fail(error) : done(bound),
+    ),
+  );
+  return { address: `127.0.0.1:${port}`, stop: () => server.forceShutdown() };
 }
 
 /** What the engine tells a plugin of a resource. */
@@ -47,42 +86,22 @@ export class ProviderProcess {
     // biome-ignore lint/suspicious/noExplicitAny: the SDK has no types for its gRPC clients.
     private readonly client: any,
     private readonly stopEngine: () => void,
+    private readonly time?: RemoteTime,
   ) {}
 
-  static async start({ script, cwd, env, engine: address }: ProcessOptions): Promise<ProviderProcess> {
+  static async start({ script, cwd, env, engine: address, time }: ProcessOptions): Promise<ProviderProcess> {
     let started: ProviderProcess | undefined;
-    const engine = new Server();
-    // biome-ignore lint/suspicious/noExplicitAny: as above.
-    const notImplemented = (_: any, done: any) => done(new Error("not implemented"));
-    engine.addService(EngineService, {
-      // biome-ignore lint/suspicious/noExplicitAny: as above.
-      log: (call: any, done: any) => {
-        const { severity, ephemeral, urn, ...entry } = call.request.toObject();
-        // On a resource's own row a message need not name it. Here it does, as one on the stack's row.
-        const message = urn && !ephemeral ? `${nameOf(urn)}: ${entry.message}` : entry.message;
-        if (severity === LogSeverity.DEBUG) started?.debugLogs.push(message);
-        else {
-          const shown = severity === LogSeverity.WARNING ? "WARNING" : "INFO";
-          started?.logs.push({ severity: shown, message, ephemeral });
-        }
-        done(undefined, new Empty());
-      },
-      getRootResource: notImplemented,
-      setRootResource: notImplemented,
-      startDebugging: notImplemented,
-      requirePulumiVersion: notImplemented,
+    const engine = await startEngine(({ severity, ...entry }) => {
+      if (severity === "DEBUG") started?.debugLogs.push(entry.message);
+      else started?.logs.push({ severity, ...entry });
     });
-    const port = await new Promise<number>((done, fail) =>
-      engine.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error: Error | null, bound: number) =>
-        error ? fail(error) : done(bound),
-      ),
-    );
-    const args = address === "none" ? [] : [address ?? `127.0.0.1:${port}`];
+    const args = address === "none" ? [] : [address ?? engine.address];
     const child = spawn(process.execPath, [script, ...args], {
       cwd,
       env: env as NodeJS.ProcessEnv,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe", ...(time ? ["ipc" as const] : [])],
     });
+    const remoteTime = time?.lend(child, () => started?.pendingCalls ?? 1);
     const providerPort = await new Promise<string>((done, fail) => {
       child.stdout!.once("data", (text) => done(String(text).trim()));
       child.once("exit", () => fail(new Error("the provider did not start")));
@@ -90,13 +109,21 @@ export class ProviderProcess {
     const client = new ResourceProviderClient(`127.0.0.1:${providerPort}`, credentials.createInsecure(), {
       "grpc.max_receive_message_length": -1, // as the engine, which accepts messages of 400 MB
     });
-    started = new ProviderProcess(child, client, () => engine.forceShutdown());
+    started = new ProviderProcess(child, client, engine.stop, remoteTime);
     for (const stream of [child.stdout!, child.stderr!]) {
       stream.on("data", (text) => {
         started.printed += text;
       });
     }
     return started;
+  }
+
+  get exited(): Promise<unknown> {
+    return once(this.child, "exit");
+  }
+
+  get hasTestsTime(): boolean {
+    return this.time !== undefined;
   }
 
   get hasExited(): boolean {
@@ -180,9 +207,11 @@ export class ProviderProcess {
       if (value) request[setter](Struct.fromJavaScript(value));
     }
     this.pendingCalls++;
+    this.time?.wake();
     return new Promise((done, fail) => {
       this.client[method](request, (error: Properties | null, response: unknown) => {
         this.pendingCalls--;
+        this.time?.wake();
         if (!error) return done(response);
         const [details] = error.metadata?.get("grpc-status-details-bin") ?? [];
         fail(new OperationError(error.details || error.message, details && this.receivePartialState(details)));

@@ -1,8 +1,6 @@
 // Times for tests, in place of the package's own (src/base/clock.ts). Preloaded into a process (node --require), this file
-// gives it a faster time (FAST_TIME=10), or one that it shares with other processes (SHARED_TIME=<file>). If the CLI runs
-// it (SHARED_WITH_CLI=1), the CLI is at work while the process has nothing to do, so no time passes.
+// gives it a faster time (FAST_TIME=10), or that of the test (TESTS_TIME=<milliseconds since the epoch>).
 const { channel } = require("node:diagnostics_channel");
-const { mkdirSync, openSync, readSync, writeSync } = require("node:fs");
 
 /**
  * Waits are shorter: with 10, a wait of 10 s lasts 1 s, and then 10 s have passed. Below 1, all time passes
@@ -68,7 +66,6 @@ class SimulatedTime {
 
   passTo(time) {
     this.time = time;
-    return true;
   }
 
   /** Ends the next wait, but not before the code that runs has done all it can: it may begin to wait, too. */
@@ -79,7 +76,7 @@ class SimulatedTime {
       this.isScheduled = false;
       const next = this.findNext();
       if (!next) return;
-      if (!this.passTo(Math.max(next.end, this.now()))) return this.schedule((work) => setTimeout(work, 1));
+      this.passTo(Math.max(next.end, this.now()));
       this.waits.delete(next);
       next.work();
       this.schedule();
@@ -87,110 +84,66 @@ class SimulatedTime {
   }
 }
 
-const slots = 32;
-
 /**
- * A simulated time that several processes share, in a file. Each has a slot with the time that it has reached, and the
- * time until which it waits: 0 while it has a request running, and infinity, or 0 with the CLI, while it has nothing to
- * do. The time is the largest of the slots'. A slot also has the process's id: the engine may kill a process at any time,
- * and nobody must wait for it then.
+ * The time of the test that has started this process, which passes only there. This process tells the test of its waits
+ * and requests, and says whether it has anything else to do when the test asks.
  */
-class SharedTime extends SimulatedTime {
-  /** The requests that run. */
+class TestsTime {
+  waits = new Map();
   requests = new Set();
+  count = 0;
 
-  constructor(path, untilWhenIdle = Number.POSITIVE_INFINITY) {
-    super();
-    this.path = path;
-    this.untilWhenIdle = untilWhenIdle;
-    this.file = openSync(path, "r+");
-    this.onRequest("create", (request) => {
-      this.requests.add(request);
-      this.publish();
+  constructor(time) {
+    this.time = time;
+    process.on("message", ({ time, end, ask }) => {
+      this.time = time;
+      const work = this.waits.get(end);
+      this.waits.delete(end);
+      work?.();
+      // A call of the engine may be on its way.
+      if (ask)
+        setTimeout(
+          () => setImmediate(() => this.tell({ answer: ask, awaits: this.waits.size + this.requests.size })),
+          2,
+        );
+    });
+    process.channel.unref();
+    const onRequest = (event, listener) =>
+      channel(`undici:request:${event}`).subscribe(({ request }) => listener(request));
+    const ids = new WeakMap();
+    onRequest("create", (request) => {
+      const id = `${process.pid}-${++this.count}`;
+      request.addHeader("x-request-id", id);
+      ids.set(request, id);
+      this.requests.add(id);
+      this.tell({ request: id });
     });
     for (const event of ["trailers", "error"]) {
-      // Until the package has read the response, the timeout of its request is not over.
-      this.onRequest(event, (request) => setTimeout(this.end, 10, request));
+      onRequest(event, (request) => {
+        const id = ids.get(request);
+        // Until the package has read the response, the timeout of its request is not over.
+        setImmediate(() => this.requests.delete(id) && this.tell({ response: id }));
+      });
     }
   }
 
-  onRequest(event, listener) {
-    const requests = channel(`undici:request:${event}`);
-    const listen = ({ request }) => listener(request);
-    requests.subscribe(listen);
-  }
+  now = () => this.time;
 
-  end = (request) => {
-    this.requests.delete(request);
-    this.schedule();
+  after = (ms, work) => {
+    const id = ++this.count;
+    this.waits.set(id, work);
+    this.tell({ wait: id, ms });
+    return () => this.waits.delete(id) && this.tell({ stop: id });
   };
 
-  random = Math.random;
-
-  now = () => SharedTime.read(this.file);
-
-  findNext() {
-    const next = this.requests.size === 0 ? super.findNext() : undefined;
-    this.publish(this.now(), next?.end);
-    return next;
-  }
-
-  /** Time passes when no other process is before it. */
-  passTo(time) {
-    const others = readSlots(this.file).filter((_, slot) => slot !== this.slot);
-    if (others.some(({ until, pid }) => until < time && isRunning(pid))) return false;
-    this.publish(time, time);
-    return true;
-  }
-
-  publish(time = this.now(), until = this.untilWhenIdle) {
-    // Taken with the first request or wait: most processes of the CLI have none.
-    this.slot ??= takeSlot(this.path);
-    const numbers = Float64Array.of(time, this.requests.size > 0 ? 0 : until, process.pid);
-    writeSync(this.file, numbers, 0, numbers.byteLength, this.slot * numbers.byteLength);
-  }
-
-  /** The content of the file. */
-  static create = (time) => Float64Array.from(Array.from({ length: slots }, () => [time, Infinity, 0]).flat());
-
-  static read = (file) => Math.max(...readSlots(file).map(({ time }) => time));
-}
-
-function readSlots(file) {
-  const numbers = new Float64Array(3 * slots);
-  readSync(file, numbers, 0, numbers.byteLength, 0);
-  return Array.from({ length: slots }, (_, slot) => {
-    const [time, until, pid] = numbers.subarray(3 * slot);
-    return { time, until, pid };
-  });
-}
-
-function isRunning(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
+  tell(message) {
+    if (process.connected) process.send(message, () => {});
   }
 }
 
-/** Returns a slot that no other process has. */
-function takeSlot(path) {
-  for (let slot = 0; slot < slots; slot++) {
-    try {
-      mkdirSync(`${path}-${slot}`);
-      return slot;
-    } catch (error) {
-      if (error.code !== "EEXIST") throw error;
-    }
-  }
-  throw new Error(`More than ${slots} processes share a clock.`);
-}
+module.exports = { SimulatedTime };
 
-module.exports = { SimulatedTime, SharedTime };
-
-const { FAST_TIME, SHARED_TIME, SHARED_WITH_CLI } = process.env;
+const { FAST_TIME, TESTS_TIME } = process.env;
 const replace = (time) => Object.assign(require("../../../dist/base/clock.js").systemTime, time);
 if (FAST_TIME) replace(createFastTime(Number(FAST_TIME)));
-if (SHARED_TIME) {
-  replace(new SharedTime(SHARED_TIME, SHARED_WITH_CLI ? 0 : undefined));
-}
+if (TESTS_TIME && process.send) replace(new TestsTime(Number(TESTS_TIME)));
