@@ -1,38 +1,36 @@
-import { expected, isPlugin } from "../support/engine/differences";
-import { shareHost } from "../support/engine/emulatorHost";
+import { expected } from "../support/engine/differences";
 import type { Properties } from "../support/engine/provider";
+import { Stack } from "../support/engine/stack";
+import { describe, test, testedProvider } from "../support/engine/testedProvider";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const policies = { ip_restriction: { enabled: true, ip_policies: [{ id: "ipp_a" }] } };
 
-const shared = shareHost();
-
-/** The messages since the last call. */
-function takeMessages(): string[] {
-  const { logs } = shared().host;
-  return logs.splice(0).map(({ message }) => message.replace(/^TcpEdge "[^"]*": /, ""));
+async function start() {
+  const stack = await Stack.start();
+  return { stack, emulator: stack.emulator };
 }
 
 describe.each([["ipRestriction"], ['["ipRestriction"]'], ["*"]])("%s", (option) => {
   const ignoreChanges = [option];
 
   test("is no longer managed, so the option can be removed again", async () => {
-    const { emulator, host } = shared();
-    const [edge, separate] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
+    const { stack, emulator } = await start();
+    const [edge, separate] = [stack.resource("TcpEdge"), stack.resource("TcpEdgeIpRestriction")];
     await edge.up({ ipRestriction });
     emulator.clearRequests();
-    takeMessages();
+    stack.takeMessages();
     await edge.preview({}, { ignoreChanges });
-    expect(takeMessages()).toEqual(["ipRestriction is no longer managed, because of ignoreChanges."]);
+    expect(stack.takeMessages()).toEqual(["ipRestriction is no longer managed, because of ignoreChanges."]);
     expect(await edge.up({}, { ignoreChanges })).toBe("update");
     expect(await edge.up({}, { ignoreChanges })).toBe("same");
     expect(emulator.calls()).toEqual([]);
     await separate.up({ edgeId: edge.state!.id, ...ipRestriction });
     expect(emulator.calls()).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
     await edge.refresh();
-    takeMessages();
+    stack.takeMessages();
     await edge.preview({});
-    expect(takeMessages()).toEqual([
+    expect(stack.takeMessages()).toEqual([
       "ipRestriction is no longer ignored. It is left alone until the program declares it.",
     ]);
     emulator.clearRequests();
@@ -43,13 +41,13 @@ describe.each([["ipRestriction"], ['["ipRestriction"]'], ["*"]])("%s", (option) 
   });
 
   test("is managed again when the program declares it", async () => {
-    const { emulator, host } = shared();
-    const edge = host.resource("TcpEdge");
+    const { stack, emulator } = await start();
+    const edge = stack.resource("TcpEdge");
     await edge.up({ ipRestriction });
     await edge.up({ ipRestriction }, { ignoreChanges });
-    takeMessages();
+    stack.takeMessages();
     await edge.preview({ ipRestriction });
-    expect(takeMessages()).toEqual(["ipRestriction is managed again."]);
+    expect(stack.takeMessages()).toEqual(["ipRestriction is managed again."]);
     expect(await edge.up({ ipRestriction })).toBe("update");
     emulator.clearRequests();
     expect(await edge.up({})).toBe("update");
@@ -57,8 +55,8 @@ describe.each([["ipRestriction"], ['["ipRestriction"]'], ["*"]])("%s", (option) 
   });
 
   test("is forgotten neither by a refresh that finds it gone, nor by an update that fails", async () => {
-    const { emulator, host } = shared();
-    const edge = host.resource("TcpEdge");
+    const { stack, emulator } = await start();
+    const edge = stack.resource("TcpEdge");
     await edge.up({ description: "a", ipRestriction });
     await edge.up({ description: "a" }, { ignoreChanges });
     emulator.api("DELETE", `/edges/tcp/${edge.state!.id}/ip_restriction`);
@@ -72,8 +70,8 @@ describe.each([["ipRestriction"], ['["ipRestriction"]'], ["*"]])("%s", (option) 
 });
 
 test("what is no longer managed stays so after an update that failed halfway", async () => {
-  const { emulator, host } = shared();
-  const edge = host.resource("TcpEdge");
+  const { stack, emulator } = await start();
+  const edge = stack.resource("TcpEdge");
   const backend = { backendId: "bkdhr_a" };
   await edge.up({ description: "a", ipRestriction, backend });
   emulator.fail({ method: "DELETE", status: 403 });
@@ -85,8 +83,8 @@ test("what is no longer managed stays so after an update that failed halfway", a
 });
 
 test("a nested path leaves its module declared", async () => {
-  const { emulator, host } = shared();
-  const edge = host.resource("TcpEdge");
+  const { stack, emulator } = await start();
+  const edge = stack.resource("TcpEdge");
   const ignoreChanges = ["ipRestriction.ipPolicyIds"];
   await edge.up({ ipRestriction });
   expect(await edge.up({ ipRestriction }, { ignoreChanges })).toBe("same");
@@ -96,8 +94,8 @@ test("a nested path leaves its module declared", async () => {
 });
 
 test("an ignored argument is sent on creation, and never again", async () => {
-  const { emulator, host } = shared();
-  const edge = host.resource("TcpEdge");
+  const { stack, emulator } = await start();
+  const edge = stack.resource("TcpEdge");
   const ignoreChanges = ["description"];
   await edge.up({ description: "first" }, { ignoreChanges });
   expect(await edge.up({ description: "first" }, { ignoreChanges })).toBe(expected("stepAfterCreationIgnored"));
@@ -109,29 +107,29 @@ test("an ignored argument is sent on creation, and never again", async () => {
 });
 
 test("ignored keepers do not rotate the key", async () => {
-  const { host } = shared();
-  const key = host.resource("ApiKey");
+  const { stack } = await start();
+  const key = stack.resource("ApiKey");
   await key.up({ keepers: { quarter: "1" } });
   expect(await key.up({ keepers: { quarter: "2" } }, { ignoreChanges: ["keepers"] })).toBe("same");
 });
 
 test("a required argument that is ignored before the state has it is reported", async () => {
-  const { host } = shared();
-  const edge = host.resource("TcpEdge");
+  const { stack } = await start();
+  const edge = stack.resource("TcpEdge");
   await edge.up({});
   // The program declares the ids, but the engine removes them, because the state has none.
   const news = { ipRestriction: { enabled: true } };
   await expect(edge.preview(news, { ignoreChanges: ["ipRestriction.ipPolicyIds"] })).rejects.toThrow(
     // The engine does not tell a plugin's check what is ignored.
-    isPlugin
+    testedProvider() === "plugin"
       ? "ipRestriction.ipPolicyIds is required"
       : "ipRestriction.ipPolicyIds is required, but ignoreChanges keeps the value in the state, which has none; remove it",
   );
 });
 
 test("a refresh displays an ignored argument only if it changed", async () => {
-  const { emulator, host } = shared();
-  const edge = host.resource("TcpEdge");
+  const { stack, emulator } = await start();
+  const edge = stack.resource("TcpEdge");
   const args = { description: "first", metadata: "x", ipRestriction: { ipPolicyIds: ["ipp_b", "ipp_a"] } };
   const options = { ignoreChanges: ["description", "ipRestriction"] };
   await edge.up(args, options);

@@ -1,5 +1,5 @@
 const plan = "test/core/plan/plan.test.ts";
-const batch = "test/core/read/listsOfMany.test.ts";
+const batch = "test/core/read/lists.test.ts";
 const response = "test/core/read/responsesOfSamples.test.ts";
 const deletion = "test/core/read/lookupOfSamples.test.ts";
 const ignoring = "test/dynamic/ignoreChanges.test.ts";
@@ -104,7 +104,7 @@ export default {
       "a list that failed ends where it failed",
       "this.hasFailed = true;",
       "this.hasFailed = true;\n      this.nextPage = undefined;",
-      "test/core/read/lists.test.ts",
+      "test/core/read/listsShared.test.ts",
       "a part is not taken for the whole",
     ],
     [
@@ -119,19 +119,19 @@ export default {
       "reading.pages.length < maxPages(reading.readers)",
       "true",
       batch,
-      "two reads in a large account",
+      "few reads do not read",
     ],
     [
       "every read requests a page of its own",
       "this.nextPage ??= this.readPage();",
       "this.nextPage = this.readPage();",
       batch,
-      "two reads in a large account",
+      "pages are read until the last object",
     ],
     [
       "a list from before a create proves a deletion",
-      "this.readingOf(list, lastCreate)",
-      "this.readingOf(list, 0)",
+      "this.readingOf(list, Math.max(lastCreate, since))",
+      "this.readingOf(list, since)",
       response,
       "from before its creation",
     ],

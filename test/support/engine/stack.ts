@@ -82,6 +82,13 @@ export class Stack {
     return messages.filter((message) => testedProvider() === "dynamic" || !/ will be (sent|replaced)/.test(message));
   }
 
+  /** Those since the last call. */
+  takeMessages(): string[] {
+    const { messages } = this;
+    this.processes.logs.length = 0;
+    return messages;
+  }
+
   get statuses(): string[] {
     return this.processes.statuses;
   }
