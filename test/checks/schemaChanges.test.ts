@@ -1,7 +1,7 @@
 /**
  * The package schema is a promise to programs in other languages. test/states has that of each release. What breaks
  * programs must be in the changelog; before the first release, the schema is compared with the one recorded last.
- * Promise: "The changelog names what breaks programs".
+ * Promise: "The changelog lists breaking changes".
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
