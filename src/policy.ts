@@ -25,7 +25,7 @@ export const protectedEdges: StackValidationPolicy = {
     properties: { accept: { type: ["array", "string"], items: { type: "string" }, default: [] } },
   },
   validateStack: ({ resources, getConfig }, reportViolation) => {
-    // What a deployment of the whole stack would open is what is open in it.
+    // An address is open in the stack if a deployment of the whole stack would open it.
     const steps = resources.filter(typeOf).map(toStep);
     const opened = accept(findOpenedAddresses({ steps, changeSummary: {} }), getConfig<Config>(), reportViolation);
     for (const { name, urn } of resources.filter(isEdge)) {

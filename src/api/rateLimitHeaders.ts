@@ -1,7 +1,6 @@
 /**
- * Reads what a response says about the rate limit, from `Retry-After` and from the headers that services commonly send:
- * `RateLimit` and `RateLimit-Policy` of the IETF's draft, or `RateLimit-Remaining` and its like, of the draft's older
- * versions and, with `X-`, of common practice.
+ * Reads the rate limit from the headers of a response: `Retry-After`, and those that services commonly send. These are
+ * `RateLimit` and `RateLimit-Policy` of the IETF's draft, or `RateLimit-Remaining` and its like, with or without `X-`.
  */
 import type { RateLimitNotice } from "./serviceLimit";
 

@@ -1,16 +1,18 @@
 /**
  * The service's rate limit, as far as its responses show it. A request that the service accepted makes room for another
- * one when the limit's window has passed. So the requests of a window are repeated in the next one, and processes that
- * know nothing of each other keep their shares. A request beyond the share is a try: one at a time. The share grows while
- * tries are accepted, and is what the window holds when a request is rejected.
+ * one when the limit's window has passed. So a process may send as many requests in each window as in the one before: its
+ * share. Other processes have shares of their own. A request beyond the share is a try: one at a time. The share grows
+ * while tries are accepted. When a request is rejected, the share is the number of requests in the window.
  *
+ * ```text
  *   no limit is known                   429: the share is what the window holds → one request at a time
  *   one request at a time               429: the pause grows; accepted: → as many in a window as the share
  *   as many in a window as the share    429, because others use the limit, too: → one request at a time;
  *                                       the share is used up, and the pause between tries is over: → a try
  *   a try                               accepted: the share grows, → as many as the share; 429: → one request at a time
+ * ```
  *
- * If responses say what remains, the share follows that.
+ * If responses have the number of remaining requests, the share follows it.
  */
 
 /** What a response says about the rate limit. Times are in milliseconds. */

@@ -1,6 +1,6 @@
 /**
- * Time, and the end of waiting. Whoever waits, backs off or limits how long a request takes has the clock of its
- * deployment, so that tests can replace time, and so that cancelling ends all of it.
+ * Time, and the end of waiting. Waits, pauses before retries and timeouts use the clock of their deployment. Tests can
+ * then replace time, and cancelling ends all of them.
  */
 
 /** What a clock runs on. Tests replace it. */

@@ -1,6 +1,7 @@
 /**
- * What messages must not contain, as it is or in its usual encodings: the settings' secrets, Pulumi Cloud's token, and the secret and sensitive values of
- * the resources whose operations are under way. Every text that leaves the process goes through here; outputs are data, and do not.
+ * The secrets that messages must not contain, in plain text or in a usual encoding. They are those of the settings, Pulumi
+ * Cloud's token, and the secret and sensitive values of the resources with running operations. Every message that leaves
+ * the process goes through here. Outputs do not: they are data.
  */
 
 export class Redaction {

@@ -32,8 +32,8 @@ export const namespace = "tunnel-edge";
 export const configKey = (setting: string) => `${namespace}:${setting}`;
 
 /**
- * Marks the inputs of an explicit Provider, whose API key never comes from elsewhere; nor do its headers, which may be
- * secrets too, if the value says that it has an address of its own.
+ * Marks the inputs of an explicit Provider, whose API key comes only from its arguments. If the value says that it has an
+ * address of its own, so do its headers, which may be secrets too.
  */
 export const explicitProvider = configKey("explicit");
 export const explicitMark = (hasOwnAddress: boolean) => (hasOwnAddress ? "ownAddress" : "true");
@@ -235,7 +235,8 @@ function parseBaseUrl(text: string): string {
     );
   }
   if (url.username || url.password) throw new Error("must not contain a user name or password; use apiKey.");
-  if (url.search || url.hash) throw new Error("must not contain a query or a fragment; remove what follows the path.");
+  if (url.search || url.hash)
+    throw new Error("must not contain a query or a fragment; remove everything after the path.");
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 

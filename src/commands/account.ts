@@ -41,7 +41,7 @@ export interface Connection {
   redaction: Redaction;
 }
 
-/** Does work with the account of these settings. What it says or fails with does not contain their secrets. */
+/** Does work with the account of these settings. Its messages and errors do not contain their secrets. */
 export async function withAccount<T>(
   settings: Settings,
   io: Io,

@@ -28,8 +28,8 @@ export interface ManagedArgs {
 }
 
 /**
- * The arguments that are managed. Those that `ignoreChanges` names are not: the engine supplies their old values, so
- * one that left the program in the meantime would be removed as soon as the option is removed.
+ * The arguments that are managed. Those that `ignoreChanges` names are not: the engine supplies their old values. If they
+ * were managed, an argument that has left the program would be removed together with the option.
  */
 export function managedArgs({ fields, kind }: Definition, args: JsonObject, options: Options): ManagedArgs {
   // The engine keeps the old inputs of what is ignored. In a module, which is set whole, these are sent; of a replacing

@@ -103,7 +103,7 @@ export class CommandProvider implements Provider<CommandState> {
 
   async readUnmanaged(_: "read" | "import", id: string): Promise<never> {
     const { type } = this.definition;
-    throw new ProviderError(`${type} ${id} cannot be imported or read: the service keeps nothing of a command.`);
+    throw new ProviderError(`${type} ${id} cannot be imported or read: the service does not store commands.`);
   }
 
   async delete(): Promise<void> {}

@@ -99,7 +99,7 @@ export class ResourceProvider implements Provider<State> {
     // An object that a program reads by its id has no state yet, and must exist.
     if (!object && !state) throw new ProviderError(`${operation.missingMessage} Check the id.`);
     if (!object) return undefined;
-    // What is ignored is not managed, but is among the inputs.
+    // Ignored arguments are not managed, but are among the inputs.
     const names = [...managed, ...ignored];
     const desired = { ...inputsFrom(definition, values, names), ...clientOnlyValues(definition, values) };
     const outputs = outputsFrom(operation, object, desired, values);

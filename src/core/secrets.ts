@@ -1,6 +1,6 @@
 /**
- * Which values are secret, beside the values. What was secret, or may be, stays secret at its place, until the service no
- * longer has it or the program declares it plain.
+ * Which values are secret, beside the values. A value that was secret, or may be, stays secret at its place, until the
+ * service no longer has it or the program declares it plain.
  */
 
 import { equal, isObject, type Json, type JsonObject } from "../base/json";
@@ -85,8 +85,8 @@ export const markedNames = (marks: SecretMarks | undefined): string[] =>
 type Properties = Pick<Definition, "fields" | "computed">;
 
 /**
- * What is secret in a resource's values that are recorded or shown: what the program declares as a secret, and what was
- * secret before, unless the program declares this very value plain.
+ * The secrets among a resource's values that are recorded or shown. They are those that the program declares as secrets,
+ * and those from before, unless the program declares this very value plain.
  */
 export function secretsIn(
   properties: Properties,
@@ -166,7 +166,8 @@ function secretProperties({ fields, computed }: Properties): SecretMarks | undef
 
 /**
  * What is secret in a resource's values that the service may have from elsewhere: from an import, from somebody else, or
- * from an update that was never recorded. What may be secret is, unless the program declares this very value plain.
+ * from an update that was never recorded. A value that may be secret is one, unless the program declares this very value
+ * plain.
  */
 export const secretsInResponse = (
   properties: Properties,

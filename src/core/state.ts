@@ -1,6 +1,6 @@
 /**
- * What the state records of a resource: what the service has, in the arguments' shape, and which arguments the program
- * declares. Only the latter shows what is managed when no program runs, and which inputs a refresh returns.
+ * What the state records of a resource: the service's values, in the arguments' shape, and which arguments the program
+ * declares. When no program runs, only the latter shows which arguments are managed, and which inputs a refresh returns.
  */
 
 import { asList, type Json, type JsonObject, withoutNull } from "../base/json";
@@ -11,20 +11,20 @@ export interface State {
   values: JsonObject;
   /** The names of what the program declares, a module's fields one by one: `description`, `backend.backendId`. */
   managed: string[];
-  /** The names of what is among the inputs only because `ignoreChanges` keeps it there, in the same form. */
+  /** The names of inputs that are there only because of `ignoreChanges`, in the same form. */
   ignored: string[];
   /**
-   * What the state keeps as `__unconfirmed`: the arguments of which it is not known what the service has, because the
-   * response to their call was lost. They are sent again.
+   * The arguments whose values in the service are not known, because the response to their call was lost. They are sent
+   * again. The state has them as `__unconfirmed`.
    */
   unconfirmed: string[];
-  /** What the state keeps as `__withEdge`: whether a module protects an edge of the same program, and goes with it. */
+  /** Whether a module protects an edge of the same program, and is deleted with it. In the state, `__withEdge`. */
   withEdge?: boolean | undefined;
   /** Whether the plugin has only imported the object so far: its inputs are what was read, and declare nothing. */
   isImported?: boolean;
 }
 
-/** A state. What is empty in it can be left out. */
+/** A state. Empty properties can be left out. */
 export const newState = (state: Pick<State, "id" | "values" | "managed"> & Partial<State>): State => ({
   ignored: [],
   unconfirmed: [],

@@ -18,7 +18,7 @@ Runs an emulator of the service on this machine until it is stopped.
   --file F           keep the account in this file (default: in memory)
   --seed F           add the objects in this JSON file to the account
   --documented-only  reject deletes that are not in the API document
-  --empty-strings W  what an empty string in a module means, for programs that
+  --empty-strings W  meaning of an empty string in a module, for programs that
                      declare one: keep (default), default or reject. The API
                      document does not say
   --rate-limit N     allow at most N requests per minute

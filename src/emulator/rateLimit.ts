@@ -3,9 +3,8 @@ export interface RateLimit {
   requests: number;
   windowMs: number;
   /**
-   * How requests are counted: in the time before each request (`rolling`), in each period of that length since 1970
-   * (`fixed`), or with tokens, of which there are at most `requests`, and which come back one by one (`bucket`).
-   * Default `rolling`.
+   * How requests are counted: in the time before each request (`rolling`, the default), in each period of that length
+   * since 1970 (`fixed`), or with tokens (`bucket`). There are at most `requests` tokens, which come back one by one.
    */
   algorithm?: Algorithm;
   /** Whether responses with status 429 have the header `Retry-After`. Default true. */

@@ -1,8 +1,8 @@
 /**
- * The file of a deployment to which its processes append what their resources claim: the dynamic provider host, that of
- * each explicit Provider, the plugin, and its old version beside its new one. It is named after the host and the engine's
- * address, which all of them get, and is in a folder of the user's own in the temporary folder: every Node program can
- * write there, and every process finds it in the same way.
+ * The file of a deployment to which its processes append the claims of their resources. The processes are the dynamic
+ * provider host, that of each explicit Provider, the plugin, and its old version beside its new one. The file is named
+ * after the host and the engine's address, which all of them get. It is in a private folder in the temporary folder:
+ * every Node program can write there, and every process finds it in the same way.
  */
 
 import { randomUUID } from "node:crypto";
@@ -49,7 +49,7 @@ export class ClaimsFile implements SharedFile {
       assertOwn(this.folder);
       const text = this.readNew();
       const lines = text.split("\n").filter(Boolean).map(parseLine);
-      // Only then: what cannot be read stays unreadable.
+      // Only now: a line that cannot be read is an error each time.
       this.offset += Buffer.byteLength(text);
       return lines.filter((each) => each.process !== this.process);
     } catch (error) {
@@ -60,7 +60,7 @@ export class ClaimsFile implements SharedFile {
     }
   }
 
-  /** This process ends normally: it claims nothing any more. What a killed one was doing stays not done. */
+  /** This process ends normally: it claims nothing any more. The claims of a killed process stay, and are not done. */
   end = (): void => {
     if (this.descriptor !== undefined && !this.hasEnded) {
       try {

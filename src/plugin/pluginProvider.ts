@@ -80,7 +80,7 @@ export class PluginProvider {
     this.claims?.end();
     this.claims = this.address ? new ClaimsFile(this.address) : undefined;
     const deployment = new Deployment(settings, problems, this.log, this.clock, this.claims);
-    // The engine does not tell a plugin whether it previews. What will happen is said in a preview, and again when it is done.
+    // The engine does not tell a plugin whether it previews. So a preview and the deployment both print the plans.
     deployment.informsOfPlans = true;
     this.configuration = { settings, problems, deployment, resources: new Map() };
   }
@@ -128,7 +128,7 @@ export class PluginProvider {
   }
 }
 
-/** What a second provider of the same engine sends over the same connection would go to the account of the first. */
+/** The requests of a second provider of the same engine, over the same connection, would go to the account of the first. */
 function assertSameAccount(before: Settings, { apiKey, baseUrl, headers }: Settings): void {
   if (equal([before.apiKey, before.baseUrl, before.headers], [apiKey, baseUrl, headers])) return;
   throw new ProviderError(

@@ -180,7 +180,7 @@ export class PluginResource {
 
 const isEmpty = ({ values }: Marked) => Object.keys(values).length === 0;
 
-/** What begins with `__` is the provider's own, unless the engine has copied it from the old inputs. */
+/** Names that begin with `__` are the provider's own, unless the engine has copied them from the old inputs. */
 const internalProblems = (olds: Marked, news: Marked): string[] =>
   Object.entries(internalProperties(news.values))
     .filter(([name, value]) => !equal(olds.values[name], value))

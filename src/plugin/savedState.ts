@@ -1,7 +1,7 @@
 /**
- * What the plugin's outputs and inputs record of a state. What is managed are the old inputs, which the engine keeps and
- * sends. Only after an update that failed halfway do the outputs name it, too: the engine then has the new inputs, and
- * what the program has dropped would never be removed.
+ * What the plugin's outputs and inputs record of a state. The old inputs are managed: the engine stores and sends them.
+ * Only after an update that failed halfway, the outputs name the managed arguments, too. The engine then has the new
+ * inputs, and arguments that the program has dropped would never be removed.
  */
 
 import type { JsonObject } from "../base/json";
@@ -18,9 +18,9 @@ export function recordedProperties({ fields }: Fields, outputs: JsonObject, inpu
   const args = parseArgs(fields, inputs);
   const { values } = parseState("", outputs);
   const others = Object.entries(outputs).filter(([name]) => !(name in fields));
-  // What is declared has the form in which it is declared, and a list that is not set is not empty, as in outputs.
+  // Declared arguments have the form of the program. A list that is not set is missing, and not empty as in outputs.
   const recorded = { ...Object.fromEntries(others), ...mergeAll(fields, withoutWriteOnly({ fields }, args), values) };
-  // What was only imported is among the inputs, but no program has declared it.
+  // After an import, the inputs have values that no program has declared.
   return isImported(inputs) ? { ...recorded, [importedKey]: true } : withDeclared(recorded, pathsOf(fields, args));
 }
 

@@ -13,7 +13,7 @@ const ipPolicyIds = ["ipp_a"];
 const forbidden = (path: string) => ({ method: "DELETE", path, status: 403 });
 const messages = ({ diagnostics }: Result) => diagnostics.map(({ message }) => message);
 const leftToEdge = expect.stringMatching(
-  /is deleted with its edge\. If the edge stays, so does this, and Pulumi no longer/,
+  /is deleted with its edge\. If the edge is not deleted, this stays with it, and Pulumi no longer/,
 );
 
 /** Expects one edge, which is restricted, and returns what was sent. */

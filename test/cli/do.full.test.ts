@@ -56,7 +56,7 @@ test("a command is sent, and the service keeps nothing of it", async () => {
   const { sessions } = emulator.seed({ sessions: [{}] });
   await change("TunnelSessionCommand", ["create"], { sessionId: sessions[0]!.id, commands: ["update"] });
   expect(emulator.calls()).toContain("POST /tunnel_sessions/{id}/update");
-  await expect(run("TunnelSessionCommand", ["read", "x"])).rejects.toThrow("the service keeps nothing of a command");
+  await expect(run("TunnelSessionCommand", ["read", "x"])).rejects.toThrow("the service does not store commands");
 });
 
 test("every function reads", async () => {

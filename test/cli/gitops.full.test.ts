@@ -216,7 +216,7 @@ describe("a change that opens an edge", () => {
     appendFileSync(join(dir, "edges/ssh.yaml"), restriction);
     const { jobs, printed } = await repository.run("pull_request");
     expect(jobs).toEqual({ ...passed, check: "failure" });
-    expect(printed["check"]![step]).toContain(`open.txt, line 2: ${address} is neither open nor opened.`);
+    expect(printed["check"]![step]).toContain(`open.txt, line 2: ${address} is not open after this change.`);
     writeList();
     expect((await repository.run("push")).jobs).toEqual(deployed);
     expect(findEdge("SSH").ip_restriction).toMatchObject({ enabled: true });

@@ -42,7 +42,7 @@ test.each(["dynamic", "plugin"] as const)(
     stack.write(edges([port(3)], [port(2)]));
     const circling = await update({ env: fastClock(20) });
     for (const gate of circling.gates) gate.cancel();
-    const fix = ", which has not released it yet. Remove it from one of them in a `pulumi up` of its own first.";
+    const fix = ", which has not released it yet. Remove it from one of them in a separate `pulumi up` first.";
     expect(extractErrors(await circling.result).sort()).toEqual([
       usedBy(port(3), `TLS edge ${second!.id}`, fix),
       usedBy(port(2), `TCP edge ${first!.id}`, fix),

@@ -25,7 +25,7 @@ test.each(["dynamic", "plugin"] as const)("%s", async (provider) => {
     expect(await runProcess(process.execPath, args, stack.dir, stack.env)).toEqual({
       code: 0,
       printed: expect.stringMatching(
-        /TcpEdgeIpRestriction "office" keeps the id of TcpEdge "ssh", edgtcp_\w+, which this change deletes\./,
+        /TcpEdgeIpRestriction "office" still has the id of TcpEdge "ssh", edgtcp_\w+, which this change deletes\./,
       ),
     });
   }

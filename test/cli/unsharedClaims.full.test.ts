@@ -28,7 +28,7 @@ test.each(["dynamic", "plugin"] as const)("%s: the errors name the file and the 
     expect({ operation, error, more }).toEqual({
       operation,
       error: expect.stringMatching(
-        `^The other provider processes of this deployment cannot know what this resource declares: ${folder}/\\S+ cannot ` +
+        `^The other provider processes of this deployment cannot read the declarations of this resource: ${folder}/\\S+ cannot ` +
           `be written \\(${folder} is a link\\)\\. To fix this, ${fix}$`,
       ),
       more: [],
@@ -36,7 +36,7 @@ test.each(["dynamic", "plugin"] as const)("%s: the errors name the file and the 
   }
   expect(extractErrors(await stack.destroy({ fails: true }))).toEqual([
     expect.stringMatching(
-      "could not be deleted: It is not known what other provider processes of this deployment declare, because " +
+      "could not be deleted: The declarations of other provider processes of this deployment are not known, because " +
         `${folder}/\\S+ cannot be read \\(${folder} is a link\\)\\. If no other deployment is running, remove that file, or ${fix}$`,
     ),
   ]);

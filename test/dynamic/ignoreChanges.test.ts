@@ -123,7 +123,7 @@ test("a required argument that is ignored before the state has it is reported", 
     // The engine does not tell a plugin's check what is ignored.
     testedProvider() === "plugin"
       ? "ipRestriction.ipPolicyIds is required"
-      : "ipRestriction.ipPolicyIds is required, but ignoreChanges keeps the value in the state, which has none; remove it",
+      : "ipRestriction.ipPolicyIds is required, but it is in ignoreChanges and the state has no value; remove it",
   );
 });
 

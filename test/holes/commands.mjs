@@ -24,7 +24,7 @@ export default {
       "opens !== false || after",
       "opens !== false || after?.who === 'restricted' || after",
       "test/commands/exposure/exposure.test.ts",
-      "neither open nor opened",
+      "not open after this change",
     ],
   ],
   "src/commands/exposure/markdown.ts": [

@@ -56,7 +56,7 @@ export const table: Record<string, Advice> = {
   // The simulated engine retains nothing.
   replaced: { pattern: /^If Pulumi has retained it, import it with the option import/, action: "again" },
   usedElsewhere: { pattern: /^(If not, r|R)emove it there first/, action: "release" },
-  circle: { pattern: /^Remove it from one of them in a `pulumi up` of its own first/, action: "release" },
+  circle: { pattern: /^Remove it from one of them in a separate `pulumi up` first/, action: "release" },
   separately: {
     pattern: /If that edge is being deleted in this deployment, delete it in a separate `pulumi up`/,
     action: "release",

@@ -62,5 +62,5 @@ export function findUnused({ file, entries }: AcceptedList, previews: Step[][]):
   const open = new Set(all.filter(isOpen).map(({ address }) => address));
   return entries
     .filter(({ entry }) => !open.has(entry))
-    .map(({ entry, line }) => `${file}, line ${line}: ${entry} is neither open nor opened. Remove the line.`);
+    .map(({ entry, line }) => `${file}, line ${line}: ${entry} is not open after this change. Remove the line.`);
 }

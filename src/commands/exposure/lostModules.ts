@@ -37,7 +37,7 @@ function findLostModules(steps: Step[]): string[] {
     const edge = typeof id === "string" && isModule(module) ? deleted.get(id) : undefined;
     if (!module || !edge) return [];
     return [
-      `${describeResource(module)} keeps the id of ${describeResource(edge)}, ${id}, which this change deletes. Remove it ` +
+      `${describeResource(module)} still has the id of ${describeResource(edge)}, ${id}, which this change deletes. Remove it ` +
         "from the program too, or give it the id of another edge.",
     ];
   });

@@ -20,19 +20,19 @@ Prints a line for each public address, a hostport or a route of an HTTPS edge,
 to which anyone can connect after a change, or might be able to, and could not
 before. Prints nothing if there is none.
 
-Each FILE has what this command prints:
+Each FILE is the output of this command:
 
   ${command}
 
 Give several previews of the same change, such as one with --refresh, to get one
-answer: a line of any of them is a line.
+answer: it prints a line that any of them has.
 
 Warns on stderr if a module still names an edge that the change deletes.
 
   --accept FILE    the public addresses that may be open to anyone, exactly as the
                    lines print them, one on each line; # begins a comment
   --fail           exit with code 1 if an address opens that FILE does not list, or
-                   if FILE lists one that is neither open nor opened
+                   if FILE lists one that is not open after the change
   --json           print the lines as JSON, with who can connect before and after
   --markdown       print a comment for a pull request: who can connect before and
                    after, in a table and a picture, what is open now because of drift,

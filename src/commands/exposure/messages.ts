@@ -60,7 +60,7 @@ export function describeReason(opening: AddressChange): string {
     ...new Set(failures.map(describeChange)),
     unknown.length > 0 && `${joinWithAnd(unknown)} ${verbFor(unknown)} unknown`,
     ...weak,
-    wasUnknown && "whether backend was enabled is not known",
+    wasUnknown && "the old value of backend is not known",
     failures.length === 0 && listRestrictions(edge).every(({ name }) => isPassable(name)) && "nothing restricts it",
     lost.length > 0 &&
       rest.length > 0 &&
@@ -102,7 +102,7 @@ function describeChange({ was, is }: Failure): string | undefined {
   const { name, ids } = is;
   if (name === "policy") return "policy may deny others than before";
   if (!ids) return hasIds(name) ? `the ids of ${name} are unknown` : `whom ${name} lets in is unknown`;
-  if (hasHidden(was.what)) return `what ${name} was is not known`;
+  if (hasHidden(was.what)) return `the old value of ${name} is not known`;
   const added = newIds(was, is);
   if (hasIds(name)) return `${joinWithAnd(added)} ${added.length > 1 ? "are" : "is"} new in ${name}`;
   return added.includes("optionsPassthrough")

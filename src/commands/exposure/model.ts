@@ -118,7 +118,7 @@ export function listRestrictions(edge: Edge): Restriction[] {
     if (name === "policy")
       return listRules(what).map((rule) => ({ name, on: allOf(on, rule.on) as "unknown", state, what: rule.what }));
     const ids = isObject(what) ? toIds(name, what) : undefined;
-    // What an empty list lets in is not in the API document.
+    // The API document does not say whom an empty list lets in.
     const isWeak = isPassable(name) || ids?.length === 0;
     return [{ name, on: isWeak ? "unknown" : on, state, what, ...(ids && !isWeak && { ids }) }];
   });
@@ -149,8 +149,8 @@ function withoutName(rule: Json): Json {
 }
 
 /**
- * The rules of a policy. In one that only denies, each rule restricts. What any other action does is not in the API
- * document. A rule without an action does nothing.
+ * The rules of a policy. In one that only denies, each rule restricts. The API document does not describe other
+ * actions. A rule without an action does nothing.
  */
 function listRules(policy: Json): { on: true | "unknown"; what: Json }[] {
   const inbound = isObject(policy) ? policy.inbound! : policy;

@@ -69,7 +69,7 @@ export function readPreviewFile<T>(file: string, read: (preview: unknown) => T):
 export function readPreview(preview: unknown): Preview {
   const { steps, changeSummary, diagnostics = [] } = isObject(preview) ? preview : {};
   if (!Array.isArray(steps) || !steps.every(isStep) || !isObject(changeSummary) || !Array.isArray(diagnostics)) {
-    throw new PreviewError(`This is not what \`${command}\` prints.`);
+    throw new PreviewError(`This is not the output of \`${command}\`.`);
   }
   const all = steps as unknown as Step[];
   const errors = listErrors(diagnostics);
@@ -102,7 +102,7 @@ export function stackOf([step]: Step[]): string | undefined {
   return stack && `${project}/${stack}`;
 }
 
-/** What the preview of one stack shows is no proof for another one. */
+/** The preview of one stack proves nothing about another one. */
 export function assertOneStack(previews: Step[][]): void {
   const stacks = new Set(previews.flatMap((steps) => stackOf(steps) ?? []));
   if (stacks.size > 1)

@@ -1,6 +1,6 @@
 /**
- * Whether a change opens a public address. Silence is a proof that it lets nobody in who could not connect before, and
- * dev/exposure.md has its four rules. What is not proven is said.
+ * Whether a change opens a public address. An address has no line only if it is proven that nobody can connect who could
+ * not connect before. dev/exposure.md has the four rules.
  */
 
 import { equal, type Json } from "../../base/json";

@@ -14,7 +14,7 @@ interface Row {
 }
 
 const header = ["Public address", "Before", "After", "Edge", "Why"];
-const unreadable = `The API does not show what IP policies and certificate authorities contain. ${routesNote}`;
+const unreadable = `The API does not show the contents of IP policies and certificate authorities. ${routesNote}`;
 
 /** A row for each public address of which something changes, and for each that is open now because of drift. */
 export function writeTable(

@@ -21,7 +21,7 @@ export function proveUnchanged({ op, detailedDiff, oldState }: Step): Unchanged 
     !changed.some((keys) => keys.every((key, index) => path[index] === undefined || path[index] === key));
 }
 
-/** What is declared, in which a hidden value that is proven to be unchanged is what it was, and any other is unknown. */
+/** The declared value, in which a hidden value has its old value if it is proven to be unchanged; otherwise it is unknown. */
 export function reveal(declared: Json, was: Json | undefined, isUnchanged: Unchanged, path: string[] = []): Json {
   if (was !== undefined && (hasHidden(declared) || hasHidden(was)) && isUnchanged(path)) return was;
   if (isHidden(declared)) return unknownValue;

@@ -19,7 +19,7 @@ export function assertNoOverwrite({ dir, force, option }: Place, names: Iterable
   );
 }
 
-/** What was written before the disk was full would block the next run. */
+/** Writes all files or none: files from before the disk was full would block the next run. */
 export function writeFiles(place: Place, files: Map<string, string>): void {
   assertNoOverwrite(place, files.keys());
   const partOf = (name: string) => path.join(place.dir, `${name}.part`);

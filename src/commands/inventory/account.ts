@@ -36,7 +36,7 @@ export const listedKinds: Listed[] = [
   ...readOnly,
 ];
 
-/** Lists every kind. `onKind` is called before each. What cannot be listed is a gap, unless nothing can. */
+/** Lists every kind. `onKind` is called before each. A kind that cannot be listed is a gap; if no kind can be listed, this fails. */
 export async function readAccount(client: Client, onKind: (displayName: string) => void): Promise<Account> {
   const objects: AccountObject[] = [];
   const gaps: Gap[] = [];

@@ -90,7 +90,7 @@ async function readUnlisted(account: Account, managed: StateResource[][], find: 
   const readOne = async (resources: StateResource[]) => {
     const [managing] = resources as [StateResource];
     const { definition, id } = managing;
-    // What could not be listed may not be readable either, and a gap says so.
+    // Objects that could not be listed may not be readable either. Their gap says so.
     if (account.gaps.some((gap) => gap.definition === definition)) return;
     try {
       const response = await find(definition, id);

@@ -16,24 +16,24 @@ const help = `Usage: pulumi-tunnel-edge inventory [options]
 
 Prints what is in an account: every public address, who can connect to it, its
 edge, its backend, and the tunnels that serve it now; and API keys and SSH
-credentials. With the states of stacks, also which stack manages each, what no
-stack manages, and what an interrupted deployment left behind, with the next
-step. It only reads.
+credentials. With the states of stacks, it also prints which stack manages each,
+and the objects that no stack manages or that an interrupted deployment left
+behind, with the next step. It only reads.
 
   --stack NAME   a stack of the Pulumi project in this directory, with its
                  settings and state; repeatable
-  --state FILE   what \`pulumi stack export\` printed; repeatable
-  --unmanaged    only what no stack manages
+  --state FILE   the output of \`pulumi stack export\`; repeatable
+  --unmanaged    only objects that no stack manages, and what needs attention
   --open         only addresses that anyone can connect to, or might be able to
-  --ignore FILE  leave out what this file lists, one on each line: ids, and the
-                 addresses that anyone may connect to
+  --ignore FILE  leave out the lines of the entries in this file, one on each line:
+                 ids, and the addresses that anyone may connect to
   --fail         exit with code 1 if a line is shown
   --json         print JSON
   --html         print a page, to keep as a file
   --help         show this help
 
 Without --stack, TUNNEL_EDGE_BASE_URL and TUNNEL_EDGE_API_KEY select the account.
-What the API key may not list is named, and the rest is shown.
+If the API key may not list a kind of object, a line says so.
 
 Exits with code 2 if the arguments are wrong, or nothing could be read.
 `;
@@ -66,7 +66,7 @@ export const main = (argv: string[], io: Io = processIo): Promise<number> =>
     }));
     const work = async ({ client, progress, redaction }: Connection) => {
       const account = await readAccount(client, (displayName) => progress.begin(displayName));
-      progress.begin("what the lists do not show");
+      progress.begin("objects that the lists do not show");
       const lookup = new Lookup(() => client);
       const states = [...files, ...configured];
       const lines = await takeInventory(account, states, (definition, id) => lookup.find(definition, id), settings);

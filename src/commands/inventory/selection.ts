@@ -36,7 +36,7 @@ export function selectLines(lines: Line[], selection: Selection): { all: Line[];
   return { all: [...lines, ...unused], shown: [...shown, ...unused], ignored: selected.length - shown.length };
 }
 
-/** Whether the options select a line. What could not be read may be anything, and is always shown. */
+/** Whether the options select a line. A gap may hide anything, so it is always shown. */
 function isSelected(line: Line, { unmanaged, open }: Selection): boolean {
   if (line.kind === "gap") return true;
   if (open && !isOpen(line)) return false;
@@ -44,8 +44,8 @@ function isSelected(line: Line, { unmanaged, open }: Selection): boolean {
 }
 
 /**
- * What a file lists a line by. Whoever accepts that an address is open names the address: an id that was listed because no
- * stack manages its edge must not hide that somebody opens it, and a tunnel has another id with each start of its agent.
+ * The entry of a file that leaves a line out. Of an open address it is the address. An id may be listed because no stack
+ * manages its edge, and must not hide that somebody opens it. A tunnel has another id with each start of its agent.
  */
 function entryOf(line: Line): string | undefined {
   if (line.kind === "pending" || line.kind === "shared") return undefined;

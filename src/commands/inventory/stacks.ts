@@ -10,7 +10,7 @@ const command = "pulumi stack export";
 
 export function readStateFile(file: string): StackState {
   const state = parseExport(parseFile(file, command));
-  if (!state) throw new Error(`${file} is not what \`${command}\` prints.`);
+  if (!state) throw new Error(`${file} is not the output of \`${command}\`.`);
   return state;
 }
 

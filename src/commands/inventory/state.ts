@@ -98,7 +98,7 @@ function parseStackResource(state: JsonObject, addresses: Addresses): StackResou
 }
 
 function parseResource(state: JsonObject, addresses: Addresses): StateResource | undefined {
-  // What waits for its replacement was deleted.
+  // This object was deleted, and its replacement does not exist yet.
   if (state.external === true || state.pendingReplacement === true) return undefined;
   const found = parseStackResource(state, addresses);
   const definition = definitions.find(({ type }) => type === found?.resource.type);

@@ -65,7 +65,7 @@ export interface Table {
 
 const levels = ["anyone", "unknown", "restricted", "nobody"];
 
-/** The tables of what is shown, without empty columns. What anyone can reach comes first. */
+/** The tables of the shown lines, without empty columns. Open addresses come first. */
 export function toTables(inventory: Inventory): Table[] {
   const { shown } = inventory;
   const addresses = listAddresses(shown);
@@ -181,4 +181,4 @@ export function describeTotals({ counts, all, shown, ignored, stacks }: Inventor
 
 /** What no line can say. */
 export const unlisted =
-  "The API does not list HTTPS edges and their routes, IP policies, certificate authorities, backends and tunnel credentials, and does not show what IP policies and certificate authorities contain.";
+  "The API does not list HTTPS edges and their routes, IP policies, certificate authorities, backends and tunnel credentials, and does not show the contents of IP policies and certificate authorities.";

@@ -123,10 +123,10 @@ function fieldAt(fields: Fields, [name, ...rest]: PropertyKey[]): Field | undefi
   return field?.module && rest.length > 0 ? fieldAt(field.module.fields, rest) : field;
 }
 
-/** For what `ignoreChanges` names, the engine sends the value in the state, and not what the program declares. */
+/** For arguments that `ignoreChanges` names, the engine sends the values in the state, not those of the program. */
 const missing = (name: string, ignoreChanges: string[]) =>
   ignoreChanges.includes(name)
-    ? "is required, but ignoreChanges keeps the value in the state, which has none; remove it from ignoreChanges until it is set"
+    ? "is required, but it is in ignoreChanges and the state has no value; remove it from ignoreChanges until it is set"
     : "is required";
 
 function unknownArgument(key: string, known: string[]): string {

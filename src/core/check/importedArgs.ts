@@ -14,8 +14,8 @@ export interface ImportedArgs {
 }
 
 /**
- * The arguments of a response, each of which passes the checks of a preview. What the service may have chosen itself is
- * among them only if it is to be kept: a module is sent whole.
+ * The arguments of a response, each of which passes the checks of a preview. Values that the service may have chosen
+ * itself are among them only if they must not change: a module is sent whole.
  */
 export function importedArgs(
   definition: Definition,

@@ -142,7 +142,7 @@ export class Claims {
     } catch (error) {
       if (write === mayFail) return;
       throw new ProviderError(
-        `The other provider processes of this deployment cannot know what this resource declares: ${this.file.path} ` +
+        `The other provider processes of this deployment cannot read the declarations of this resource: ${this.file.path} ` +
           `cannot be written (${reasonOf(error)}). To fix this, ${fix}.`,
       );
     }
@@ -153,7 +153,7 @@ export class Claims {
       return this.file?.read() ?? [];
     } catch (error) {
       throw new ProviderError(
-        "It is not known what other provider processes of this deployment declare, because " +
+        "The declarations of other provider processes of this deployment are not known, because " +
           `${this.file!.path} cannot be read (${reasonOf(error)}). If no other deployment is running, remove that file, or ${fix}.`,
       );
     }

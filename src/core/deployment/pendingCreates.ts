@@ -37,8 +37,8 @@ export class PendingCreates {
   isManagedBy = (key: string, id: string): boolean => this.managed.get(id) === key;
 
   /**
-   * Runs a resource's create. If it has failed before and may have left something, it fails again, as it did then: an
-   * `onError` hook asks for a retry, and the engine has forgotten the id and the state that the error had.
+   * Runs a resource's create. If it has failed before and may have left an object, it fails again with the same error.
+   * An `onError` hook has then requested a retry, and the engine has lost the id and the state of that error.
    */
   async runOnce<T>(key: string, name: string, create: () => Promise<T>): Promise<T> {
     const earlier = this.failed.get(key);

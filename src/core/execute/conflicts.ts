@@ -57,7 +57,7 @@ export async function sendUnique<T>(operation: Operation, desired: JsonObject, s
 
 /** Whether the service rejected a call, perhaps because another object has the value. */
 function isRejection({ knownId }: Operation, error: unknown): error is CallError {
-  // What has the value may be the object that a create made, if it may have been executed.
+  // If a create may have been executed, its own object may have the value.
   const isUncertain = knownId === undefined && uncertainCall(error) !== undefined;
   return isStatus(error, 400, 409, 422) && !isUncertain;
 }
@@ -131,7 +131,7 @@ class Conflict {
     }
     if (this.isDeclaredTwice) return ", for which the program declares it too. Declare it in one place.";
     if (this.isReleased) {
-      return ", which has not released it yet. Remove it from one of them in a `pulumi up` of its own first.";
+      return ", which has not released it yet. Remove it from one of them in a separate `pulumi up` first.";
     }
     if (isIdentical && knownId === undefined && !creates.isManaged(id)) {
       return (

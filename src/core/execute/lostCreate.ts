@@ -44,8 +44,8 @@ export const adviseDeletion = ({ routes }: ObjectDefinition, id: string, service
   `delete it with \`${formatCurl(service, routes.delete, { id })}\` (set TUNNEL_EDGE_API_KEY first)`;
 
 /**
- * What to do about an object whose resource does not have it, and what can be done instead. Without what was lost, it is
- * of little use.
+ * What to do about an object that its resource does not have, and the alternative. Without its lost output, such as a
+ * token, it is of little use.
  */
 export function advise(
   definition: ObjectDefinition,

@@ -1,6 +1,7 @@
 /**
- * What a resource claims when it is checked, diffed, created and updated, and what is refused because another resource
- * claims it too. First it claims, then it reads: of two processes that do this at once, at least one sees the other.
+ * What a resource claims when it is checked, diffed, created and updated, and which claims are rejected because another
+ * resource has the same. First it claims, then it reads: of two processes that do this at once, at least one sees the
+ * other.
  */
 
 import type { JsonObject } from "../../base/json";

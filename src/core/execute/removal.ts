@@ -44,7 +44,7 @@ export async function removeOrKeep(operation: Operation, state: State): Promise<
   const isLeft = state.withEdge || deployment.replacedWithEdge.has(operation.path());
   if (isLeft && edges.length === 0) {
     return operation.inform(
-      `The ${name} is deleted with its edge. If the edge stays, so does this, and Pulumi no longer manages it.`,
+      `The ${name} is deleted with its edge. If the edge is not deleted, this stays with it, and Pulumi no longer manages it.`,
     );
   }
   const warning = definition.kind === "object" && definition.deleteWarning?.(state.values, deployment.apiKey);

@@ -85,9 +85,9 @@ async function fetchOutputs(operation: Operation, desired: JsonObject, values: J
 }
 
 /**
- * The state after a failure: what the service has, as far as it says so, with the old and the new managed fields
- * together, so that the next `pulumi up` still removes what this one did not come to. `pending` is what the last call is
- * about.
+ * The state after a failure: the service's values, as far as they are known, with the old and the new managed fields
+ * together. The next `pulumi up` then still removes the fields that this one did not reach. `pending` has the arguments of
+ * the last call.
  */
 export function stateAfterFailure(
   definition: Definition,
@@ -100,7 +100,7 @@ export function stateAfterFailure(
   const values = found ?? known.values;
   const kept = withoutNames(before.managed, topLevelNames(ignored));
   const managed = [...new Set([...kept, ...pathsOf(definition.fields, desired)])];
-  // What does not show yet may still take effect.
+  // A change that the response does not show yet may still take effect.
   const different = changedNames(findChanges(definition, { values, managed, unconfirmed: [] }, desired));
   const uncertain = pending.filter((name) => !found || different.includes(name));
   const unconfirmed = new Set([...(found ? [] : known.unconfirmed), ...uncertain]);

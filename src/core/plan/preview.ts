@@ -13,7 +13,7 @@ export function previewCreate({ fields, computed }: Previewed, desired: JsonObje
   return { ...Object.fromEntries(assigned), ...previewFields(fields, desired) };
 }
 
-/** The outputs after these arguments of an existing object change. What a module leaves out has its default. */
+/** The outputs after these arguments of an existing object change. A field that a module leaves out has its default. */
 export function previewUpdate(
   { fields, kind }: Previewed & Pick<Definition, "kind">,
   before: JsonObject,

@@ -53,8 +53,8 @@ export function outputsFrom(
 }
 
 /**
- * The outputs after the response to a write that sent these arguments, or after one without a body. What the response
- * leaves out is as it was sent or, if it was not sent, as it was before.
+ * The outputs after the response to a write that sent these arguments, or after one without a body. Values that the
+ * response leaves out are as they were sent or, if they were not sent, as they were before.
  */
 export function outputsAfterWrite(
   identity: Identity,
@@ -79,8 +79,8 @@ export const isShown = (response: JsonObject | undefined, name: string, field?: 
   response !== undefined && (toSnakeCase(name) in response || (field?.responseName ?? "") in response);
 
 /**
- * What the state records, from what is declared and what the service has. If both mean the same to the service, the form
- * of the program is kept, so that no change shows: its order of hostports, or `ssh-rsa` where the service returns PEM.
+ * The recorded values, from the declared values and those of the service. If both mean the same to the service, the state
+ * has the form of the program, so that no change shows. Examples are the order of hostports, and `ssh-rsa` instead of PEM.
  */
 export function mergeAll(fields: Fields, desired: JsonObject, actual: JsonObject): JsonObject {
   const merged: JsonObject = {};

@@ -17,8 +17,8 @@ export interface Field<T = any> {
   /** Which values are valid: checked in the preview. */
   accepts: ValueType;
   /**
-   * What is wrong with it beside the other arguments of its resource or module, once each of them is valid: one that is
-   * unknown is undefined, one that is unset is missing. `nameOf` says what messages call them.
+   * What is wrong with it in combination with the other arguments of its resource or module, if each of them is valid. An
+   * unknown argument is undefined, an unset one is missing. `nameOf` returns their names for messages.
    */
   conflict?(args: Partial<JsonObject>, nameOf: (name: string) => string): string | undefined;
   /** The value in a response, where `name` is the field's name in the API. */

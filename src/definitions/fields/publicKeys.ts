@@ -96,7 +96,7 @@ function parsePem(text: string): KeyObject | undefined {
   const encoding = { format: "der", type: match[1] === "PUBLIC KEY" ? "spki" : "pkcs1" } as const;
   try {
     const key = createPublicKey({ key: bytes, ...encoding });
-    // What follows a complete key would be ignored.
+    // Otherwise bytes after a complete key would be ignored.
     return key.export(encoding).length < bytes.length ? undefined : key;
   } catch {
     return undefined;

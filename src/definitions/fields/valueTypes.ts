@@ -1,6 +1,6 @@
 /**
- * The types of values, each described once: for the checks of a preview, for the JSON Schemas of editors, and for the
- * descriptions in the reference and in the plugin's schema.
+ * The types of values. Each is described once, for the checks of a preview, the JSON Schemas of editors, the reference
+ * and the plugin's schema.
  */
 import type { JsonObject } from "../../base/json";
 import {
@@ -32,7 +32,7 @@ export type ValueType =
 interface Rule<T> {
   /**
    * What is wrong with a value, without its name and without quoting it, which only some fields allow; and the index of
-   * the item, if it is wrong with one. What is not known yet is undefined in a list.
+   * the item, if it is wrong with one. An unknown item of a list is undefined.
    */
   problem?(value: T): string | undefined | { index: number; message: string };
   /** The rule in the reference. */

@@ -1,6 +1,6 @@
 /**
- * The dynamic provider host prints an error of check, diff, read or delete with its stack, and then hands it to the
- * engine, which shows its message: what the host prints is suppressed. If the host prints it in another form, the user
+ * The dynamic provider host prints an error of check, diff, read or delete with its stack. Then it passes the error to the
+ * engine, which shows its message. The host's output is suppressed. If the host prints it in another form, the user
  * sees the message twice. It recognizes a failure of a create or update after which the object exists by its properties,
  * and the engine saves its state. If it stops recognizing them, the engine keeps the state from before the operation.
  */

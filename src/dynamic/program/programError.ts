@@ -1,7 +1,7 @@
 /**
- * An error that ends the program and is read as its message only. It has no stack, because Pulumi prints the stack of
- * what is thrown after the program's last line, and because Node 20 takes a minute to format a stack that names a file
- * directly under a scope (`node_modules/@pulumi/output.ts`, as the SDK's source maps do).
+ * An error that ends the program and is read as its message only. It has no stack, because Pulumi prints the stack of an
+ * error after the program's last line. Also, Node 20 takes a minute to format a stack that names a file directly under a
+ * scope (`node_modules/@pulumi/output.ts`, as the SDK's source maps do).
  */
 
 import { RunError } from "@pulumi/pulumi";

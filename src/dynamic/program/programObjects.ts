@@ -20,8 +20,8 @@ export const objectWithId = (id: unknown): ProgramObject | undefined =>
   typeof id === "object" && id !== null ? objects.get(id) : undefined;
 
 /**
- * Whether a module is deleted with its object, so that nothing removes it while the object exists: not if the object
- * stays, because it was only read, or is retained, which a component passes on to its children only.
+ * Whether a module is deleted with its object, so that no request removes it while the object exists. It is not if the
+ * object was only read, or is retained. A component passes `retainOnDelete` on only to its own children.
  */
 export function isDeletedWith(
   { resource, parents, opts }: ProgramObject,

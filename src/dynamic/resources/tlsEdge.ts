@@ -4,7 +4,7 @@ import { invoke, invokeOutput, readList, readOne } from "../program/invoke";
 import { resource } from "../program/resource";
 import type { Inputs, Named, Result } from "../program/types";
 
-/** The arguments of a {@link TlsEdge}. What is not declared is left alone; what is no longer declared is removed. */
+/** The arguments of a {@link TlsEdge}. Arguments that you do not declare are not managed. Those that you no longer declare are removed. */
 export interface TlsEdgeArgs extends Inputs<TlsEdgeProps>, Named {}
 
 /**

@@ -55,7 +55,7 @@ test("nothing opens", () => {
   expect(text).not.toContain("mermaid");
 });
 
-test("a module that keeps the id of an edge which is deleted is said", () => {
+test("warns about a module that still has the id of a deleted edge", () => {
   const moduleType = "tunnel-edge:index:TcpEdgeIpRestriction";
   const module = { type: moduleType, id: "edgtcp_old", inputs: { edgeId: "edgtcp_old", ...ipRestriction } };
   const urn = `urn:pulumi:production::edges::${moduleType}::office`;
@@ -67,9 +67,9 @@ test("a module that keeps the id of an edge which is deleted is said", () => {
   });
   const text = comment([lost, refreshed(lost)]);
   expect(text).toMatch(
-    /^### ✅ This change opens no public address\n\n⚠️ TcpEdgeIpRestriction "office" keeps the id of/m,
+    /^### ✅ This change opens no public address\n\n⚠️ TcpEdgeIpRestriction "office" still has the id of/m,
   );
-  expect(text.match(/keeps the id of/g)).toHaveLength(1);
+  expect(text.match(/still has the id of/g)).toHaveLength(1);
 });
 
 const diffOf = (text: string) => /<summary>(.*)<\/summary>\n\n```diff\n([\s\S]*?)\n```/.exec(text)!.slice(1);
@@ -225,9 +225,9 @@ describe("a list of accepted addresses", () => {
   });
 
   test("a line that is not needed is said, unless a preview failed", () => {
-    const warning = "⚠️ open.txt, line 2: a.example:3 is neither open nor opened. Remove the line.\n";
+    const warning = "⚠️ open.txt, line 2: a.example:3 is not open after this change. Remove the line.\n";
     expect(accept("a.example:1\na.example:3", opening)).toContain(warning);
-    expect(accept("a.example:1\na.example:3", opening, {})).not.toContain("neither open");
+    expect(accept("a.example:1\na.example:3", opening, {})).not.toContain("is not open after");
   });
 });
 

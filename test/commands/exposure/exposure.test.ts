@@ -55,7 +55,7 @@ const might = (reason: string, edge?: string, address?: string) =>
   line(reason, "might be able to connect", edge, address);
 const removed = line("ipRestriction is removed");
 const wasNotKnown = might(
-  "what ipRestriction was is not known; policy, backend and hostports are unknown",
+  "the old value of ipRestriction is not known; policy, backend and hostports are unknown",
   'TcpEdgeIpRestriction "office"',
   "edgtcp_2",
 );
@@ -407,12 +407,12 @@ describe.each<Types>(["dynamic", "plugin"])("with the types of the %s provider",
     "a route that gets a filter": [[filter({ op: "create", new: bots })]],
     "a route that gets a login": [
       [oidc({ op: "create", new: login })],
-      might("what oidc was is not known", 'HttpsEdgeRouteOidc "login"', routeId),
+      might("the old value of oidc is not known", 'HttpsEdgeRouteOidc "login"', routeId),
     ],
     "a route whose login moves to another": [
       [oidc({ op: "replace", old: login, new: { ...login, routeId: "edghtsrt_2" } })],
       line("oidc is removed", undefined, 'HttpsEdgeRouteOidc "login"', routeId),
-      might("what oidc was is not known", 'HttpsEdgeRouteOidc "login"', "edghts_1/edghtsrt_2"),
+      might("the old value of oidc is not known", 'HttpsEdgeRouteOidc "login"', "edghts_1/edghtsrt_2"),
     ],
     "a route of an edge that is not known": [
       [oidc({ op: "replace", old: login, new: { ...login, edgeId: unknown } })],
@@ -637,7 +637,7 @@ describe.each<Types>(["dynamic", "plugin"])("with the types of the %s provider",
           detailedDiff: null,
         }),
       ],
-      might("what ipRestriction was is not known"),
+      might("the old value of ipRestriction is not known"),
     ],
     "a hidden restriction of which the last response was lost": [
       [
@@ -698,7 +698,7 @@ describe.each<Types>(["dynamic", "plugin"])("with the types of the %s provider",
           detailedDiff: null,
         }),
       ],
-      might("what ipRestriction was is not known"),
+      might("the old value of ipRestriction is not known"),
     ],
     "a secret policy that becomes plain": [
       [
@@ -1033,8 +1033,8 @@ describe("the command", () => {
       );
     });
 
-    describe("a listed address that is neither open nor opened fails", () => {
-      const unused = "open.txt, line 1: a.example:1 is neither open nor opened. Remove the line.\n";
+    describe("a listed address that is not open after the change fails", () => {
+      const unused = "open.txt, line 1: a.example:1 is not open after this change. Remove the line.\n";
       const restricted = { ...reachable, ipRestriction };
       const ssh = (change: Change) => preview(step("dynamic", "TcpEdge", "ssh", change));
 
@@ -1106,12 +1106,12 @@ describe("the command", () => {
     });
   });
 
-  describe.each<Types>(["dynamic", "plugin"])("%s: a module that keeps the id of an edge which is deleted", (types) => {
+  describe.each<Types>(["dynamic", "plugin"])("%s: a module that still has the id of a deleted edge", (types) => {
     const deleted = step(types, "TcpEdge", "ssh", { op: "delete", old: { ...reachable, ipRestriction } });
     const declared = { edgeId: "edgtcp_1", ...ipRestriction };
     const module = (change: Change) => step(types, "TcpEdgeIpRestriction", "office", change);
     const lost =
-      'TcpEdgeIpRestriction "office" keeps the id of TcpEdge "ssh", edgtcp_1, which this change deletes. ' +
+      'TcpEdgeIpRestriction "office" still has the id of TcpEdge "ssh", edgtcp_1, which this change deletes. ' +
       "Remove it from the program too, or give it the id of another edge.\n";
     const edge = (change: Change) => step(types, "TcpEdge", "renamed", change);
 
@@ -1167,17 +1167,17 @@ describe("the command", () => {
     [
       "another JSON",
       { steps: {} },
-      "FILE: This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
+      "FILE: This is not the output of `pulumi preview --json --show-sames --show-replacement-steps`.\n",
     ],
     [
       "a stack",
       { version: 3, deployment: {} },
-      "FILE: This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
+      "FILE: This is not the output of `pulumi preview --json --show-sames --show-replacement-steps`.\n",
     ],
     [
       "a step without a URN",
       { steps: [{ op: "same" }], changeSummary: {} },
-      "FILE: This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
+      "FILE: This is not the output of `pulumi preview --json --show-sames --show-replacement-steps`.\n",
     ],
     [
       "a preview without unchanged resources",

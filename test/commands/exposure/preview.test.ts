@@ -28,7 +28,7 @@ test.each<[string, unknown]>([
   ["a new state without a type", preview({ steps: [{ ...step, newState: {} }] })],
 ])("not a preview: %s", (_, value) => {
   expect(() => readPreview(value)).toThrow(PreviewError);
-  expect(() => readPreview(value)).toThrow(/^This is not what /);
+  expect(() => readPreview(value)).toThrow(/^This is not the output of /);
 });
 
 test("a preview, with its summary and whether it was refreshed", () => {

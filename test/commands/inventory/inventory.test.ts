@@ -84,8 +84,8 @@ sshcr_bob                       usr_xxxxxxxxxxxxxxxxxxxxxxxxxxx  1         3 d  
 2 API keys, 1 SSH credential, 3 TCP edges, 2 TLS edges, 3 tunnels and 1 tunnel session.
 To see what is managed, name stacks with --stack, or files from \`pulumi stack export\` with --state.
 The API does not list HTTPS edges and their routes, IP policies, certificate
-authorities, backends and tunnel credentials, and does not show what IP policies
-and certificate authorities contain.
+authorities, backends and tunnel credentials, and does not show the contents of
+IP policies and certificate authorities.
 "
 `);
   expect(account.calls()).toEqual([
@@ -422,6 +422,6 @@ describe("wrong arguments", () => {
   test("a file that is something else", async () => {
     const preview = writeFile('{"steps":[]}');
     const { err } = await run({ url: "http://127.0.0.1:1", apiKey: "x" }, "--state", preview);
-    expect(err).toBe(`${preview} is not what \`pulumi stack export\` prints.\n`);
+    expect(err).toBe(`${preview} is not the output of \`pulumi stack export\`.\n`);
   });
 });

@@ -104,7 +104,7 @@ test("a check, a diff and a planned removal fail if the others cannot hear of th
   const claims = start("1");
   failing.toWrite = "1";
   const message =
-    "The other provider processes of this deployment cannot know what this resource declares: /tmp/claims cannot be " +
+    "The other provider processes of this deployment cannot read the declarations of this resource: /tmp/claims cannot be " +
     "written (ENOSPC: no space left on device). To fix this, set TMPDIR to a folder that only you can write to, then run " +
     "the command again.";
   expect(() => claims.claim(ssh, ["/a"])).toThrow(message);
@@ -126,7 +126,7 @@ test("without what others claim, the question fails and names the file and the f
   const { failing, start } = createFile();
   failing.toRead = "1";
   expect(() => start("1").read()).toThrow(
-    "It is not known what other provider processes of this deployment declare, because /tmp/claims cannot be read " +
+    "The declarations of other provider processes of this deployment are not known, because /tmp/claims cannot be read " +
       "(EACCES: permission denied). If no other deployment is running, remove that file, or set TMPDIR to a folder that " +
       "only you can write to, then run the command again.",
   );

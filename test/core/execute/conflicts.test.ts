@@ -50,7 +50,7 @@ describe("a hostport that the program moves", () => {
       errorOf(one.up({ hostports: [b] })),
       errorOf(two.up({ hostports: [a] })),
     ]);
-    const circle = "which has not released it yet. Remove it from one of them in a `pulumi up` of its own first.";
+    const circle = "which has not released it yet. Remove it from one of them in a separate `pulumi up` first.";
     expect(first).toContain(`"${b}" is already used by TCP edge ${two.id}, ${circle}`);
     expect(second).toContain(`"${a}" is already used by TCP edge ${one.id}, ${circle}`);
     expect(seconds()).toBeGreaterThanOrEqual(59);

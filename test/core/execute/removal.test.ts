@@ -42,7 +42,7 @@ describe("a module's own resource that leaves the program", () => {
     const { stack, edge, office, writes } = await start({ inProgram: true });
     stack.unreadable = "it has another format";
     expect(await errorOf(office.delete())).toContain(
-      "It is not known what other provider processes of this deployment declare, because /tmp/claims cannot be read (it " +
+      "The declarations of other provider processes of this deployment are not known, because /tmp/claims cannot be read (it " +
         "has another format).",
     );
     expect(writes()).toEqual([]);
@@ -144,8 +144,8 @@ describe("a module's own resource that leaves the program", () => {
     await office.delete();
     expect(writes()).toEqual([]);
     expect(stack.messages).toEqual([
-      `The IP restriction of TCP edge ${edge.id} is deleted with its edge. If the edge stays, so does this, and Pulumi no ` +
-        "longer manages it.",
+      `The IP restriction of TCP edge ${edge.id} is deleted with its edge. If the edge is not deleted, this ` +
+        "stays with it, and Pulumi no longer manages it.",
     ]);
   });
 

@@ -1,8 +1,7 @@
 /**
- * The transformations of a component or of the stack change a resource's options in the SDK's constructor. What a class
- * does with the options has to come after them: it is added to the parent's list, `__transformations`, while the
- * resource is constructed. Without that list it comes after the resource's own transformations, and does not see what
- * others set.
+ * The transformations of a component or of the stack change a resource's options in the SDK's constructor. A class must
+ * change the options after them. So it adds a transformation to the parent's list, `__transformations`, while the resource
+ * is constructed. Without that list, it comes after the resource's own transformations, and does not see the others.
  */
 
 import * as pulumi from "@pulumi/pulumi";

@@ -18,9 +18,9 @@ export function connect(client: RunEngine): Connected {
 }
 
 /**
- * Whether the engine of the current run has started this process: Pulumi's runner, whose run has no store of its own, or
- * a component provider, which gets the engine's address as an argument. The address in the environment shows nothing,
- * because child processes inherit it.
+ * Whether the engine of the current run has started this process. It starts Pulumi's runner, whose run has no store of its
+ * own, or a component provider, which gets the engine's address as an argument. The address in the environment proves
+ * nothing, because child processes inherit it.
  */
 export function isStartedBy(client: RunEngine): boolean {
   const { asyncLocalStorage } = globalThis as { asyncLocalStorage?: { getStore(): unknown } };

@@ -1,6 +1,6 @@
 /**
- * The engine runs `transforms` after a class has passed the options on as hidden inputs. What a transform sets is passed
- * on in its response, before the engine gets it.
+ * The engine runs `transforms` after a class has passed the options on as hidden inputs. So the options of a transform are
+ * passed on in its response, before the engine gets it.
  *
  * This protects whoever lets a transform add `ignoreChanges: ["ipRestriction"]` to edges that do not declare it. The
  * engine then gives the provider the value in the state as an argument. The class would take it for declared, and when
@@ -8,9 +8,9 @@
  * would fail or have no effect.
  *
  * The SDK has no place for it. A resource's own transforms run before those of its parents and of the stack, and those of
- * the stack in the order in which they are registered: one of this package would not see what later ones set, and the
- * engine would call it for each resource of every provider. The dynamic provider host does not get the options, so that
- * no check can reject them. If the SDK no longer has this response, what is said above happens.
+ * the stack in the order of their registration. A transform of this package would not see the options of later ones, and
+ * the engine would call it for each resource of every provider. The dynamic provider host does not get the options, so no
+ * check can reject them. If the SDK no longer has this response, the restriction is removed as described above.
  */
 
 import type { TransformResourceOptions, TransformResponse } from "@pulumi/pulumi/proto/resource_pb";

@@ -1,6 +1,6 @@
 /**
- * What is unset is not in the state, and in a preview the SDK takes a missing output for an unknown one. Where the
- * state is known, which says what is managed, a missing output is unset: a list is empty, and all else is undefined.
+ * Unset values are not in the state, and in a preview the SDK takes a missing output for an unknown one. If the state is
+ * known, a missing output is unset: a list is empty, and any other is undefined.
  * The engine marks secrets, but mocks do not, so they are marked here too.
  */
 
