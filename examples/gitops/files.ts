@@ -56,7 +56,7 @@ export function readFiles(folder: string): Declared[] {
     for (const { path, message } of problems) report(findOffset(document, path), message);
     if (problems.length > 0) return [];
 
-    // Checks are about one resource. What two resources cannot share is checked here.
+    // Checks are about one resource. Values that two resources cannot share are checked here.
     const claim = (path: (string | number)[], label: string, value: string) => {
       const offset = findOffset(document, path);
       const key = `${path[0]} ${value.toLowerCase()}`;
