@@ -1,5 +1,6 @@
-/** Phrases that readers stumble over, or that use a word of Pulumi's in another sense, do not come back. */
+/** Phrases and sentences that readers stumble over, or that use a word of Pulumi's in another sense, do not come back. */
 import { filesIn, findInPages, pages, read } from "./pages";
+import { findHardSentences } from "./sentences";
 
 interface Phrase {
   pattern: RegExp;
@@ -90,6 +91,26 @@ test("no page, source or example has one", () => {
     expect.arrayContaining(["README.md", "docs", "src", "examples"]),
   );
   expect(findInPages((file) => findPhrases(read(file)), files)).toEqual([]);
+});
+
+test("no page, comment or message has a sentence that must be read twice", () => {
+  expect(findInPages((file) => findHardSentences(file, read(file)), files)).toEqual([]);
+});
+
+test('a long sentence, and a clause with "what" as the subject, are found', () => {
+  const long = `${"A very long sentence, ".repeat(8)}which ends.`;
+  const page = `# What is left is kept\n\n- What is left is kept. What is left?\n  \`What is left\`: it is kept.\n\n| ${long} |\n`;
+  const found = [
+    'line 3, "what" as a subject: name the person or thing: What is left is kept.',
+    `line 6, 34 words: use at most 30: ${long}`,
+  ];
+  expect(findHardSentences("page.md", page)).toEqual(found);
+  expect(
+    findHardSentences(
+      "a.ts",
+      `\n\n// What is left is\n// kept.\n\nconst text = "A very long sentence, " + \`\${text} ${long.slice(21)}\`;\n`,
+    ),
+  ).toHaveLength(2);
 });
 
 describe("each phrase is found, and nothing that only looks like it", () => {
