@@ -239,7 +239,7 @@ export default {
   "src/core/read/service.ts": [
     [
       "a result is shared for ever",
-      "ask().finally(() => this.pending.delete(question))",
+      "ask().finally(() => this.pending.delete(key))",
       "ask()",
       "test/functions/calls.test.ts",
       "a later call",
