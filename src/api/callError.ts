@@ -71,7 +71,7 @@ export function uncertainCall(error: unknown): CallError | undefined {
 export const isStatus = (error: unknown, ...statuses: number[]): error is CallError =>
   error instanceof CallError && error.status !== undefined && statuses.includes(error.status);
 
-/** The engine keeps the provider's settings in the state, and reads and deletes with them when no program runs. */
+/** The engine stores the provider's settings in the state, and uses them to read and delete when no program runs. */
 const savedSettingsHint =
   "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use " +
   "the current ones.";

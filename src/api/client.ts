@@ -45,7 +45,7 @@ export interface CallOptions {
   body?: JsonObject;
   /** In milliseconds since the epoch. */
   deadline?: number;
-  /** Called for every attempt of which it is not known whether it was executed, or still will be. */
+  /** Called for every attempt that may have been executed, or may still be. */
   onLost?: () => void;
 }
 

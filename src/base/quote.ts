@@ -11,7 +11,10 @@ export function quote(value: Json): string {
   return escapeInvisible(JSON.stringify(short));
 }
 
-/** Escapes line ends, control characters, what has no shape, and what changes the order of the text: `\u{202e}`. */
+/**
+ * Escapes line ends, control characters, and characters without a shape or that change the order of the text:
+ * `\u{202e}`.
+ */
 export const escapeInvisible = (text: string, escapeCode = (hex: string) => `\\u{${hex}}`) =>
   text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (odd) => escapeCode(odd.codePointAt(0)!.toString(16)));
 

@@ -15,7 +15,7 @@ export class Redaction {
     this.inUse.add([apiKey, accessToken, ...Object.values(headers)]);
   }
 
-  /** Hides these values, too, until the work has ended: whatever the process says meanwhile may contain them. */
+  /** Hides these values, too, until the work has ended: any message in the meantime may contain them. */
   async during<T>(values: string[], work: () => Promise<T>): Promise<T> {
     const own = [...values];
     this.inUse.add(own);
@@ -147,7 +147,7 @@ function urlForms(text: string): string[] {
   const component = encodeURIComponent(wellFormed);
   const strict = component.replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
   const form = new URLSearchParams([["", wellFormed]]).toString().slice(1);
-  // Python leaves slashes as they are, and Go, in a path, what only separates the parts of a query.
+  // Python does not encode slashes. Go, in a path, does not encode the separators of a query.
   const path = strict.replace(/%(?:24|26|2B|3A|3D|40)/g, decodeURIComponent);
   const all = [component, encodeURI(wellFormed), strict, strict.replaceAll("%20", "+"), form, path];
   return [...all, ...all.map((each) => each.replaceAll("%2F", "/"))].flatMap((each) => [

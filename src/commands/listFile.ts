@@ -12,8 +12,8 @@ export interface Listed {
 const invisible = /(?![ \t])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /**
- * The entries of a file. `findProblem` says what is wrong with one, without quoting it. Whatever is not an entry or a
- * comment throws: who reviews the file must see all that it says.
+ * The entries of a file. `findProblem` describes what is wrong with one, without quoting it. Anything other than an
+ * entry or a comment throws, so that reviewers see everything that has an effect.
  */
 export function parseList(text: string, file: string, findProblem: (entry: string) => string | undefined): Listed[] {
   const entries = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * What the adapters of both engines share. An adapter takes off what its engine adds to a resource (secret marks, hidden
- * inputs, options), calls the provider, and puts it on again.
+ * What the adapters of both engines share. An adapter removes the additions of its engine to a resource (secret marks,
+ * hidden inputs, options), calls the provider, and adds them again.
  */
 
 import type { JsonObject } from "../base/json";

@@ -56,7 +56,7 @@ export function preserveEquivalent(fields: Fields, before: JsonObject, args: Jso
   );
 }
 
-/** The inputs as the service has them now: what is managed, and what a managed module should not have. */
+/** The inputs as the service has them now: the managed values, and fields that a managed module should not have. */
 export const inputsFrom = ({ fields, kind }: Definition, values: JsonObject, managed: string[]): JsonObject =>
   managedInputs(fields, values, managed, kind === "module");
 

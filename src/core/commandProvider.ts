@@ -1,7 +1,7 @@
 /**
- * The provider of commands to an agent. A command is an event, which the service does not keep: a refresh leaves its state
- * as it is, and a deletion only forgets it. A sequence that failed starts over in the next `pulumi up`, from its first
- * command.
+ * The provider of commands to an agent. A command is an event, which the service does not store: a refresh does not
+ * change its state, and a deletion only removes the state. A sequence that failed starts over in the next `pulumi up`,
+ * from its first command.
  */
 
 import { uncertainCall } from "../api/callError";
@@ -25,7 +25,7 @@ export interface CommandState {
   id: string;
   /** The arguments with which it was sent, and when. */
   values: JsonObject;
-  /** How it failed, if it did. `lost`: but for the response to its last command, a restart or stop. */
+  /** How it failed, if it did. `lost`: only the response to its last command, a restart or stop, is missing. */
   failure?: "failed" | "lost" | undefined;
 }
 
@@ -37,8 +37,8 @@ type CommandArgs = JsonObject & { sessionId: string; commands: AgentCommand[] };
 
 export class CommandProvider implements Provider<CommandState> {
   /**
-   * What failed in this deployment, by its resource's key. Before a retry, which an `onError` hook asks for, the engine
-   * forgets it.
+   * The failed sequences of this deployment, by their resource's key. The engine loses them before a retry that an
+   * `onError` hook requests.
    */
   private readonly failed = new Map<string, CommandState>();
 

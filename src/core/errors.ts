@@ -36,5 +36,5 @@ export function redactError(error: unknown, { format }: Redaction): Error {
   return Object.assign(failure, { message: format(message), stack: format(stack) });
 }
 
-/** The engine keeps the state of a deletion that failed, and the provider cannot record in it what has happened. */
+/** After a failed deletion, the engine does not change the state, and the provider cannot record the outcome. */
 export const refreshHint = "If the program declares it again, run `pulumi refresh`, then `pulumi up`.";

@@ -1,6 +1,6 @@
 /**
- * One operation on one resource: its object or module in the service, when it must end, and what its errors say. After a
- * write whose response was lost, the next write to the same edge waits, because the service may still execute the first.
+ * One operation on one resource: its object or module in the service, its deadline, and its errors. After a write whose
+ * response was lost, the next write to the same edge waits, because the service may still execute the first.
  */
 
 import { CallError, isDeleted, uncertainCall } from "../api/callError";

@@ -22,7 +22,10 @@ import { newState, parseState, type State, toProperties } from "./state";
 import type { OperationName } from "./timeouts";
 import { unknownValue } from "./unknown";
 
-/** Loaded late: what is unchanged, refreshed or destroyed is not checked, and the schema library takes a while to load. */
+/**
+ * Loaded late: the schema library takes a while to load, and unchanged, refreshed or destroyed resources are not
+ * checked.
+ */
 const loadChecks = () => require("./check/checks") as typeof import("./check/checks");
 
 export class ResourceProvider implements Provider<State> {
@@ -216,7 +219,7 @@ function beforeUpdate(operation: Operation, state: State): State {
   return { ...state, values: parentArgs(operation.definition, state.id), unconfirmed: [] };
 }
 
-/** The file of claims cannot be written or read: what the others declare is not known. */
+/** The file of claims cannot be written or read, so the declarations of the other processes are not known. */
 function toProblem(error: unknown): string[] {
   if (error instanceof ProviderError) return [error.message];
   throw error;

@@ -55,8 +55,8 @@ export function covers(outer: SecretMarks | undefined, inner: SecretMarks | unde
 }
 
 /**
- * The internal property with the names of what is secret: the dynamic provider gets no marks. A class gives the names of
- * the arguments that contain secrets, and the outputs keep those of what was secret.
+ * The internal property with the names of secret values, because the dynamic provider gets no marks. A class passes the
+ * names of the arguments that contain secrets, and the outputs have the names of earlier secrets, too.
  */
 export const secretsKey = "__secrets";
 
@@ -165,9 +165,9 @@ function secretProperties({ fields, computed }: Properties): SecretMarks | undef
 }
 
 /**
- * What is secret in a resource's values that the service may have from elsewhere: from an import, from somebody else, or
- * from an update that was never recorded. A value that may be secret is one, unless the program declares this very value
- * plain.
+ * The secrets among a resource's values that the service may have from elsewhere: from an import, from somebody else,
+ * or from an update that was never recorded. A value that may be secret is one, unless the program declares this very
+ * value plain.
  */
 export const secretsInResponse = (
   properties: Properties,

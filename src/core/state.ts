@@ -20,7 +20,10 @@ export interface State {
   unconfirmed: string[];
   /** Whether a module protects an edge of the same program, and is deleted with it. In the state, `__withEdge`. */
   withEdge?: boolean | undefined;
-  /** Whether the plugin has only imported the object so far: its inputs are what was read, and declare nothing. */
+  /**
+   * Whether the plugin has only imported the object so far: its inputs are the values that were read, and declare
+   * nothing.
+   */
   isImported?: boolean;
 }
 
@@ -31,15 +34,15 @@ export const newState = (state: Pick<State, "id" | "values" | "managed"> & Parti
   ...state,
 });
 
-/** The properties in which the state keeps three lists of names, and what a module goes with. */
+/** The properties of the state with three lists of names, and with whether a module is deleted with its edge. */
 export const managedKey = "__managed";
 const ignoredKey = "__ignored";
 const unconfirmedKey = "__unconfirmed";
 const withEdgeKey = "__withEdge";
 
 /**
- * The plugin's input after an import, whose other inputs are what was read: what the program does not declare of it is not
- * removed. Check leaves it out, so it is gone after the first `pulumi up`.
+ * The plugin's input after an import, whose other inputs are the values that were read. Values that the program does
+ * not declare are then not removed. Check drops this input, so that it is gone after the first `pulumi up`.
  */
 export const importedKey = "__imported";
 

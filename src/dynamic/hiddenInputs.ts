@@ -1,7 +1,7 @@
 /**
- * What a program tells the dynamic provider host beside the arguments: resource options that the engine does not pass
- * on. The constructor adds them as hidden inputs: names that begin with `__` are internal, and the engine neither shows
- * nor compares them.
+ * The inputs of the dynamic provider host beside the arguments: resource options that the engine does not pass on. The
+ * constructor adds them as hidden inputs: names that begin with `__` are internal, and the engine neither shows nor
+ * compares them.
  */
 
 import type { Json } from "../base/json";
@@ -28,7 +28,9 @@ export const hiddenInputs = {
   preview: "__preview",
   /** Of a module: the key of the edge of the program whose id it has. */
   edgeKey: "__edge",
-  /** Of a resource that moves from the plugin to the classes: what its last program declared, as check finds it. */
+  /**
+   * Of a resource that moves from the plugin to the classes: the declarations of its last program, as check finds them.
+   */
   declared: "__declared",
 } as const;
 

@@ -36,7 +36,7 @@ export const createService = (provider: PluginProvider) => ({
     return new Empty();
   },
 
-  /** The engine sends which values are secret, keeps what is marked in responses, and marks nothing itself. */
+  /** The engine sends secret marks, and stores the marks of responses. It adds none itself. */
   async handshake() {
     const response = new messages.ProviderHandshakeResponse();
     response.setAcceptSecrets(true);
@@ -52,7 +52,7 @@ export const createService = (provider: PluginProvider) => ({
     return response;
   },
 
-  /** The inputs are returned as they are: what comes from the environment must not get into the state. */
+  /** The inputs are returned as they are, because settings from the environment must not get into the state. */
   async checkConfig(request: messages.CheckRequest) {
     const { values, marks } = decode(request.getNews());
     const inputs = { values, marks: uniteMarks(marks, markNames(secretSettings)) };

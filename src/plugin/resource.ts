@@ -61,13 +61,14 @@ export class PluginResource {
     const diff = await this.provider.diff(this.state(old, news), this.args(news), importOptions);
     return {
       ...diff,
-      // A change only of what is managed is no update: the engine keeps the inputs, which say it. The classes differ.
+      // If only the managed arguments change, this is no update: the engine stores the inputs, which show them. The
+      // classes differ.
       hasChanges:
         diff.needsCall ||
         diff.needsRecord ||
         // An unfinished update may have nothing left to send. Its record must be removed nevertheless.
         unfinishedNames(definition, old.outputs.values, news.values).length > 0 ||
-        // Only an update records, in the import's own run, what the program declares: otherwise the next one does.
+        // In the run of an import, only an update records the declared arguments; otherwise the next run would.
         importOptions.isImport === true ||
         becomesSecret(definition, old.outputs, news, recordedMarks(old)),
     };

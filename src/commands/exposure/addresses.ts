@@ -75,12 +75,12 @@ function keepsAddresses({ before, after }: EdgeChange): boolean {
 /** What may serve an address, or the addresses that an edge hides: an edge, or none. */
 type Servers = Record<Side, (Server | undefined)[]>;
 
-/** By address, what let people in there before the change: the keys of ids, see `keysOf`. */
+/** By address, the keys of the ids that let people in before the change; see `keysOf`. */
 export type KnownIds = Map<string, Set<string>>;
 
 /**
- * What let people in by other previews of the same change: by itself, and where the address was reached. Whom an IP policy
- * lets in that was beside mutual TLS, nobody has seen.
+ * The ids that let people in according to other previews of the same change. An id counts only if the address was
+ * reached and nothing else restricted it: an IP policy beside mutual TLS may let in others.
  */
 export function listKnownIds(previews: EdgeChange[][]): KnownIds {
   const known: KnownIds = new Map();
@@ -112,8 +112,8 @@ export function listAddressChanges(changes: EdgeChange[], known: KnownIds = new 
     return { ...judge(name, servers, known.get(name)), candidates };
   });
 
-  // The addresses that an edge hides: what it serves afterwards, any edge that gave up addresses may have served; and what
-  // it gives up, a wildcard may serve.
+  // The addresses that an edge hides. Any edge that has lost addresses may have served them before, and a wildcard may
+  // serve addresses that the edge loses.
   const hiding = { before: listeners.before.filter(hasHiddenAddress), after: listeners.after.filter(hasHiddenAddress) };
   const wildcards = { before: listeners.before.filter(hasWildcard), after: listeners.after.filter(hasWildcard) };
   const hidden = changes.flatMap((change): AddressChange[] => {
@@ -165,7 +165,10 @@ function judge(address: string | undefined, { before, after }: Servers, known?: 
   };
 }
 
-/** Who can connect afterwards: what is not proven to be restricted, and what perhaps is not served, is not known. */
+/**
+ * Who can connect afterwards. That is not known if the restriction is not proven, or if the edge may not serve the
+ * address.
+ */
 function decideWho(edge: Edge, opens: Answer, isUncertain: boolean): Who {
   const who = whoCanConnect(edge);
   return opens === "unknown" && (who === "restricted" || isUncertain) ? "unknown" : who;

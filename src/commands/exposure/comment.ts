@@ -100,7 +100,7 @@ function describeList(changes: AddressChange[], list: AcceptedList): string {
     : `${accepted.length} of ${opened.length} accepted in ${file}. Restrict ${others}, or list ${them} there.`;
 }
 
-/** What is a mistake, and opens nothing. */
+/** Mistakes that open nothing. */
 function writeWarnings(messages: string[]): string[] {
   const { shown, rest } = takeFitting(
     messages.map((message) => `⚠️ ${plain(message)}`),

@@ -63,7 +63,7 @@ const isUrn = (id: string) => id.startsWith("urn:");
 interface AddressKind {
   /** Its arguments. */
   names: string[];
-  /** Of a route, what is known without asking. */
+  /** Of a route, its values that are known without a request. */
   assumed?: (id: string) => Edge;
 }
 
@@ -141,7 +141,7 @@ function parseEdge(step: Step): KnownEdge | undefined {
   if (oldState?.id) {
     const { id, outputs = {}, inputs = {} } = oldState;
     const { values: recorded, managed, ignored, unconfirmed } = parseState(id, outputs);
-    // Without a list in the state, what the old inputs declare is managed.
+    // If the state has no list, the arguments of the old inputs are managed.
     const declared = withoutNames(Object.keys(isImported(inputs) ? {} : inputs), topLevelNames(ignored));
     const names = topLevelNames(managedKey in outputs ? managed : declared);
     // Another resource may have changed or removed a module of its own since the edge's state was written.

@@ -110,7 +110,7 @@ function describeChange({ was, is }: Failure): string | undefined {
     : `${name} has another issuer or clientId`;
 }
 
-/** Of what decides who can connect: what is not known, and what is on, but may restrict nothing. */
+/** The modules that decide who can connect, and are unknown, or are enabled but may restrict nobody. */
 function listDoubts(edge: Edge): { unknown: string[]; weak: string[] } {
   const [unknown, weak]: [string[], string[]] = [[], []];
   for (const name of restrictions.filter((each) => restricts(edge, each) === "unknown")) {

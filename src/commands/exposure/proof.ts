@@ -87,6 +87,9 @@ export const newIds = (was: Restriction, is: Restriction): string[] =>
 /** An id is known as what it is: an IP policy, a certificate authority, a login. */
 export const keysOf = ({ name, ids = [] }: Restriction) => ids.map((id) => `${name} ${id}`);
 
-/** Whether two values are the same. A secret is, if it is that of one edge: a change that may alter it makes it unknown. */
+/**
+ * Whether two values are the same. Two hidden secrets are the same only within one edge, where a possible change makes
+ * them unknown.
+ */
 const isSameValue = (a: Json, b: Json, isOneEdge: boolean) =>
   equal(a, b) && !includes(a, isUnknown) && (isOneEdge || !hasHidden(a));

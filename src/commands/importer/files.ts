@@ -1,4 +1,4 @@
-/** Writes files, all or none, and no existing one unless that is asked for. */
+/** Writes all files or none, and overwrites existing ones only with `--force`. */
 
 import fs from "node:fs";
 import path from "node:path";

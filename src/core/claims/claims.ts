@@ -1,7 +1,8 @@
 /**
- * Who declares what in a deployment. A resource of the program claims its places when it is checked: an object, a module,
- * a hostport, a public key. A place has one owner: two resources that claim it are an error, and what a resource claims
- * is not deleted by another one that leaves the program. The processes of a deployment share their claims in a file.
+ * Who declares what in a deployment. A resource of the program claims its places when it is checked: an object, a
+ * module, a hostport, a public key. A place has one owner: if two resources claim it, the check fails. An object that a
+ * resource claims is not deleted when another resource leaves the program. The processes of a deployment share their
+ * claims in a file.
  */
 
 import type { JsonObject } from "../../base/json";
@@ -85,8 +86,8 @@ export class Claims {
   }
 
   /**
-   * Learns what other processes claim. Throws if the file cannot be read. It is for what comes before a write, which can
-   * still be refused; the result of a write is recorded whatever others claim.
+   * Learns what other processes claim. Throws if the file cannot be read. It is for the time before a write, which can
+   * still be rejected. The result of a write is recorded, whatever others claim.
    */
   read(): void {
     for (const { process, line } of this.readLines()) {
@@ -180,7 +181,7 @@ type Write = typeof mustWrite | typeof mayFail;
 const mustWrite = "must be written";
 const mayFail = "may fail";
 
-/** Where what another process says comes from: what a killed one has written may be in the file of a later deployment. */
+/** Names the file of another process's claim: a later deployment may read the claims of a killed process. */
 export const describeSource = ({ file }: Pick<Claim, "file">): string =>
   file === undefined
     ? ""

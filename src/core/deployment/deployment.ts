@@ -1,4 +1,4 @@
-/** What the resources of one deployment share: the service, the log, and what they must know of each other. */
+/** What the resources of one deployment share: the service, the log, and their order. */
 
 import { createHmac } from "node:crypto";
 import type { CallError } from "../../api/callError";

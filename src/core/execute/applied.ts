@@ -20,7 +20,7 @@ const protecting = (definition: Definition, names: string[]): string[] =>
 
 /**
  * The outputs after a write of these arguments, if its response shows every protection among them. Otherwise one GET
- * decides: what it does not show, the service does not have.
+ * decides: the service does not have a protection that it does not show.
  */
 export async function confirmOutputs(
   operation: Operation,
@@ -38,8 +38,8 @@ export async function confirmOutputs(
 }
 
 /**
- * Compares what the service has after a call with what is declared, except what the calls that follow it are about. A
- * difference in what restricts who can connect is a failure, and any other a warning: the state has what the service has.
+ * Compares the service's values after a call with the declared ones, except those of the calls that follow. A
+ * difference in a protection is a failure. Any other is a warning, and the state has the service's value.
  */
 export async function assertApplied(
   operation: Operation,

@@ -1,6 +1,7 @@
 /**
- * Creates an object, sets a module or imports either, and says what the service has then. If the response to a module's
- * PUT is lost, it reads the module. If that fails too, the state has the module as unconfirmed: it is sent again.
+ * Creates an object, sets a module or imports either, and returns the service's values afterwards. If the response to a
+ * module's PUT is lost, it reads the module. If that fails too, the state has the module as unconfirmed: it is sent
+ * again.
  */
 
 import { CallError, uncertainCall } from "../../api/callError";

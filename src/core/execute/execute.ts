@@ -1,7 +1,7 @@
 /**
- * Executes what was planned: updates and deletes an object or module, and says what the service has then. After a DELETE
- * whose outcome is not known, it reads the object. An edge that the service cannot delete gives up its hostports first,
- * and its protection only then.
+ * Executes what was planned: updates and deletes an object or module, and returns the service's values afterwards.
+ * After a DELETE whose outcome is not known, it reads the object. An edge that the service cannot delete gives up its
+ * hostports first, and its protection only then.
  */
 
 import { CallError, isDeleted, isStatus, uncertainCall } from "../../api/callError";
@@ -121,7 +121,7 @@ export async function deleteOrRemove(operation: Operation): Promise<void> {
   }
 }
 
-/** Where the service has no DELETE: releases the unique value, then removes what can be removed. */
+/** For an object without a DELETE: releases the unique value, then removes everything that it can. */
 async function clearUndeletable(operation: Operation<ObjectDefinition>, object: JsonObject): Promise<void> {
   const { fields, routes, unique } = operation.definition;
   const values = outputsFrom(operation, object);

@@ -75,16 +75,16 @@ export function describeDiff(
   };
 }
 
-/** What `ignoreChanges` covers. It is recorded, because the engine keeps ignored values among the inputs. */
+/** The arguments that `ignoreChanges` covers. They are recorded, because their old values are among the inputs. */
 export interface Ignored {
-  /** What the state is to record. */
+  /** The paths to record in the state. */
   paths: string[];
   /** The arguments that start and stop being ignored. */
   began: string[];
   ended: string[];
 }
 
-/** What is ignored after a state, if `ignoreChanges` covers these arguments, of which the inputs have these paths. */
+/** The ignored arguments after a state, from those that `ignoreChanges` covers and their paths in the inputs. */
 export function trackIgnored(before: State, covered: string[], pathsInInputs: string[]): Ignored {
   // A refresh takes out of the inputs what the service no longer has.
   const kept = before.ignored.filter((path) => covered.includes(path.split(".")[0]!));

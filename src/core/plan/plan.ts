@@ -100,14 +100,14 @@ export function findChanges(
       const isInModule = definition.kind === "module";
       changes.push(...changesIn({ field, name, before: values[name], desired: desired[name], managed, isInModule }));
     } else if (!equalsDesired(field, desired[name], values[name])) {
-      // Dropping an argument that replaces is no change, unless it has a default: the object keeps its value.
+      // If an argument that replaces is dropped and has no default, nothing changes: the object keeps its value.
       replaces.push(name);
     }
   }
   return { replaces, changes };
 }
 
-/** A field, what the service has of it, and what is desired. */
+/** A field, its value in the service, and the desired value. */
 interface Comparison {
   field: Field;
   name: string;

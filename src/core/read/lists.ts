@@ -1,6 +1,7 @@
 /**
- * The lists of the service. All who need a list share its pages, and read on only as far as they have to. Who asks names
- * the moment after which the reading must have begun: a list that was read before a create does not show its object.
+ * The lists of the service. All who need a list share its pages, and read on only as far as they have to. The caller
+ * names the moment after which the reading must have begun: a list that was read before a create does not show its
+ * object.
  */
 
 import { withoutResponse } from "../../api/callError";

@@ -1,6 +1,6 @@
 /**
- * Reads an object or module, and finds out whether one that the service does not return was deleted. A 404 says so only
- * with proof: from the service itself, or from a list, or the edge, that comes from the service and does not have it.
+ * Reads an object or module. If the service does not return it, finds out whether it was deleted. A 404 proves that
+ * only if it comes from the service itself, or if the service's list or edge does not have the object or module.
  */
 
 import { CallError, isDeleted } from "../../api/callError";

@@ -1,4 +1,4 @@
-/** What the service's responses contain, as the API document promises it, and what that makes of the outputs. */
+/** The contents of the service's responses, as the API document promises them, and the outputs that result. */
 
 import type { Expected } from "../../api/client";
 import { isObject, isUnset, type Json, type JsonObject, toSnakeCase } from "../../base/json";

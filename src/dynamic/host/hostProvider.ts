@@ -114,8 +114,8 @@ export class HostProvider {
   private options = (properties: JsonObject) => parseOptions(this.definition.type, properties);
 
   /**
-   * What the program of the plugin declared, for a resource whose old inputs these are: the plugin's outputs do not say
-   * it, and only check is given the old inputs.
+   * The declarations of the plugin's program, for a resource with these old inputs. The plugin's outputs do not have
+   * them, and only check gets the old inputs.
    */
   private movedInputs(olds: JsonObject): JsonObject {
     if (!isFromPlugin(olds) || isImported(olds)) return {};
@@ -141,7 +141,7 @@ export class HostProvider {
         !equal(before, after) || becomesSecret(this.definition, marked(olds), this.declared(news));
       return isRecordChanged ? "changed" : "same";
     }
-    // An engine that compares for itself would replace what is only declared in another form.
+    // If the engine compares by itself, it would replace a resource whose argument is only written in another form.
     if (diff.replaces.length === 0 && news[hiddenInputs.replaceOnChanges] !== undefined) return "changed";
     return this.comparisons.isComparable(news) ? "compare" : "changed";
   }

@@ -23,8 +23,8 @@ export class InputComparisons {
 }
 
 /**
- * The internal inputs that must not differ. The parents are missing after a refresh, which knows only the outputs, and
- * what the plugin's program declared after the first run of the classes.
+ * The internal inputs that must not differ. Two may: the parents are missing after a refresh, which has only the
+ * outputs, and the declarations of the plugin's program are gone after the first run of the classes.
  */
 function comparedProperties(inputs: JsonObject): JsonObject {
   const { [hiddenInputs.parents]: _, [hiddenInputs.declared]: __, ...others } = internalProperties(inputs);

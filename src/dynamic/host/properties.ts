@@ -1,7 +1,7 @@
 /**
- * What the properties of a class have beside arguments and outputs: options, in hidden inputs, and what is secret. A
- * dynamic provider knows the latter by the names of arguments, each of which is secret as a whole. The class gives the
- * names of those that contain secrets, and the outputs keep the names of what was secret.
+ * The options and the secret marks in the properties of a class. The options are hidden inputs. The secret marks are
+ * names of arguments, each of which is secret as a whole. The class passes the names of those that contain secrets, and
+ * the outputs have the names of earlier secrets, too.
  */
 
 import { isObject, type Json, type JsonObject } from "../../base/json";

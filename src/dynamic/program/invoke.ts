@@ -123,7 +123,7 @@ export function dependencies(
   const find = async (): Promise<Partial<pulumi.CustomResource>[]> => {
     const explicit: pulumi.Output<unknown> = pulumi.output(dependsOn as pulumi.Input<unknown>);
     const resources = [await promiseOf(explicit)].flat().filter(pulumi.Resource.isInstance);
-    // It would be waited for without the resources inside it, so that a function reads what they are still to create.
+    // The SDK would wait for it without the resources inside it, so that a function reads before they are created.
     if (resources.some(pulumi.ComponentResource.isInstance))
       throw programError(`${functionName}: dependsOn has a component. Name the resources inside it instead.`);
     const implied = await pulumi.getAllResources(pulumi.all([args, explicit]));

@@ -48,7 +48,7 @@ export function describeResource(
   return { ...own, parents: describeParents(parent), edge: objectWithId(edgeId) };
 }
 
-/** What the SDK is given: the arguments, none of which an object has that is only read, and a name for each output. */
+/** The inputs for the SDK: the arguments, and a name for each output. An object that is only read has no arguments. */
 export function toInputs({ definition, name, isRead }: ProgramResource, args: object | undefined): pulumi.Inputs {
   const { type, fields, computed } = definition;
   const unset = Object.fromEntries(Object.keys({ ...fields, ...computed }).map((key) => [key, undefined]));

@@ -1,7 +1,7 @@
 /**
  * While a resource is registered, the SDK formats a stack for every promise it makes, only to name those that never
- * resolve. Without this, whoever creates 400 edges waits for a sixth more processor time, of all processes. These stacks
- * stay empty; if the SDK takes them in another way, they are formatted and the program is slower.
+ * resolve. Without this, creating 400 edges takes a sixth more processor time, in all processes. These stacks stay
+ * empty; if the SDK takes them in another way, they are formatted and the program is slower.
  */
 
 /** Leaves the stacks of the SDK's promises empty until the returned function is called. */
