@@ -164,8 +164,9 @@ function putWhole(definition: ModuleDefinition, before: JsonObject, desired: Jso
 
 /**
  * Changed fields and modules are sent together in one PATCH, or a single module by its own PUT; dropped modules are
- * removed afterwards by their own DELETE. So a restriction is sent before the change that opens the edge. Where the service forces a
- * restricting module to be removed before the update, new restrictions are sent ahead of that, in their own call.
+ * removed afterwards by their own DELETE. So a restriction is sent before the change that opens the edge. Where the
+ * service forces a restricting module to be removed before the update, new restrictions are sent ahead of that, in their
+ * own call.
  */
 function patch(definition: ObjectDefinition, known: JsonObject, desired: JsonObject, changed: string[]): Call[] {
   const { fields } = definition;
