@@ -53,21 +53,15 @@ describe("a new address might have been open before if", () => {
   });
 });
 
+const hiddenBackend: Edge = { ...reachable, backend: secret };
+const hiddenRestriction: Edge = { ...reachable, ipRestriction: secret };
+const two = { hostports: ["a.example:1", "b.example:2"] };
+
 test.each<[string, was: Edge, is: Edge, boolean | "unknown"]>([
-  ["a backend that stays hidden", { ...reachable, backend: secret }, { ...reachable, backend: secret }, false],
-  ["a backend that was hidden", { ...reachable, backend: secret }, reachable, "unknown"],
-  [
-    "another hostport beside a backend that stays hidden",
-    { ...reachable, backend: secret },
-    { hostports: ["a.example:1", "b.example:2"], backend: secret },
-    false,
-  ],
-  [
-    "another hostport beside a restriction that stays hidden",
-    { ...reachable, ipRestriction: secret },
-    { ...reachable, hostports: ["a.example:1", "b.example:2"], ipRestriction: secret },
-    false,
-  ],
+  ["a backend that stays hidden", hiddenBackend, hiddenBackend, false],
+  ["a backend that was hidden", hiddenBackend, reachable, "unknown"],
+  ["another hostport beside a backend that stays hidden", hiddenBackend, { ...hiddenBackend, ...two }, false],
+  ["another hostport beside a hidden restriction", hiddenRestriction, { ...hiddenRestriction, ...two }, false],
   ["a restriction that is lost", restricted, reachable, true],
 ])("whether it opens an address: %s", (_, was, is, opens) => {
   const changes = listAddressChanges([change("ssh", was, is, "edgtcp_1")]);
@@ -75,67 +69,38 @@ test.each<[string, was: Edge, is: Edge, boolean | "unknown"]>([
 });
 
 describe("a wildcard", () => {
+  /** An edge with this hostport, restricted or not, before and afterwards. */
   const at = (name: string, more: object = {}): Edge => ({ ...reachable, hostports: [`${name}:443`], ...more });
-  const opensAt = (name: string, ...changes: EdgeChange[]) =>
-    listAddressChanges(changes).find(({ address }) => address === `${name}:443`)!.opens;
+  const closedAt = (name: string) => at(name, { ipRestriction });
   const wide = change("wide", at("*.example.com"), at("*.example.com"), "edgtls_1");
-  const closed = { ipRestriction };
+  const closedWide = change("wide", closedAt("*.example.com"), closedAt("*.example.com"));
+  const newWide = change("wide", undefined, at("*.example.com"));
+  const b = (was?: Edge, is?: Edge) => change("b", was, is);
+  const [name, narrow] = ["b.example.com", "*.b.example.com"];
 
-  test.each<[string, string, EdgeChange[], boolean | "unknown"]>([
-    [
-      "may serve what another edge no longer does",
-      "b.example.com",
-      [wide, change("b", at("b.example.com", closed))],
-      "unknown",
-    ],
-    ["also with several labels", "c.b.example.com", [wide, change("b", at("c.b.example.com", closed))], "unknown"],
-    [
-      "also what a narrower one no longer does",
-      "*.b.example.com",
-      [wide, change("b", at("*.b.example.com", closed))],
-      "unknown",
-    ],
-    ["serves no other name", "example.com", [wide, change("b", at("example.com", closed))], false],
-    [
-      "serves no other port",
-      "b.example.com:8",
-      [wide, change("b", { ...at("", closed), hostports: ["b.example.com:8:443"] })],
-      false,
-    ],
-    ["serves what was as open", "b.example.com", [wide, change("b", at("b.example.com"))], false],
-    [
-      "that is new may serve it, too",
-      "b.example.com",
-      [change("wide", undefined, at("*.example.com")), change("b", at("b.example.com", closed))],
-      "unknown",
-    ],
-    [
-      "that was open may have served what is named now",
-      "b.example.com",
-      [wide, change("b", undefined, at("b.example.com"))],
-      "unknown",
-    ],
-    [
-      "that was restricted makes no difference to what is open now",
-      "b.example.com",
-      [
-        change("wide", at("*.example.com", closed), at("*.example.com", closed)),
-        change("b", undefined, at("b.example.com")),
-      ],
-      true,
-    ],
+  test.each<[string, address: string, EdgeChange[], boolean | "unknown"]>([
+    ["may serve a name that another edge no longer does", name, [wide, b(closedAt(name))], "unknown"],
+    ["may serve a name of several labels", `c.${name}`, [wide, b(closedAt(`c.${name}`))], "unknown"],
+    ["may serve what a narrower one no longer does", narrow, [wide, b(closedAt(narrow))], "unknown"],
+    ["serves no other name", "example.com", [wide, b(closedAt("example.com"))], false],
+    ["serves no other port", `${name}:8`, [wide, b(closedAt(`${name}:8`))], false],
+    ["serves what was as open", name, [wide, b(at(name))], false],
+    ["that is new may serve it, too", name, [newWide, b(closedAt(name))], "unknown"],
+    ["that was open may have served what is named now", name, [wide, b(undefined, at(name))], "unknown"],
+    ["that was restricted makes no difference to what is open now", name, [closedWide, b(undefined, at(name))], true],
     [
       "that is open itself is an address like any other",
       "*.example.com",
-      [change("wide", at("*.example.com", closed), at("*.example.com"))],
+      [change("wide", closedAt("*.example.com"), at("*.example.com"))],
       true,
     ],
-  ])("%s", (_, name, changes, opens) => {
-    expect(opensAt(name, ...changes)).toBe(opens);
+  ])("%s", (_, address, changes, opens) => {
+    const found = listAddressChanges(changes).find((each) => each.address === `${address}:443`);
+    expect(found!.opens).toBe(opens);
   });
 
   test("may serve the address of an edge whose hostports are hidden", () => {
-    const hidden = change("b", { ...reachable, hostports: secret, ...closed }, undefined, "edgtls_2");
+    const hidden = change("b", { ...restricted, hostports: secret }, undefined, "edgtls_2");
     expect(listAddressChanges([wide, hidden]).map(({ address, opens }) => [address, opens])).toEqual([
       ["*.example.com:443", false],
       ["edgtls_2", "unknown"],
@@ -144,36 +109,24 @@ describe("a wildcard", () => {
 });
 
 describe("hidden hostports", () => {
-  const hidden = (hostports: string, more: object = {}): Edge => ({ ...reachable, hostports, ...more });
+  const kept: Edge = { ...restricted, hostports: secret };
+  const other: Edge = { ...reachable, ipRestriction: { ipPolicyIds: ["ipp_b"] } };
+  const gone = change("gone", { ...restricted, hostports: ["b.example:2"] }, undefined, "edgtcp_2");
   const opensOf = (id: string, ...changes: EdgeChange[]) =>
     listAddressChanges(changes).find(({ address }) => address === id)!.opens;
-  const gone = change("gone", { ...restricted, hostports: ["b.example:2"] }, undefined, "edgtcp_2");
 
-  test.each<[string, EdgeChange[], boolean | "unknown"]>([
-    [
-      "that stay, with their restriction",
-      [change("a", hidden(secret, { ipRestriction }), hidden(secret, { ipRestriction }), "edgtcp_1"), gone],
-      false,
-    ],
-    ["that stay, without it", [change("a", hidden(secret, { ipRestriction }), hidden(secret), "edgtcp_1")], "unknown"],
-    [
-      "may be those that another edge gives up",
-      [change("a", restricted, hidden(unknown, { ipRestriction: { ipPolicyIds: ["ipp_b"] } }), "edgtcp_1"), gone],
-      "unknown",
-    ],
-    [
-      "of an edge that is restricted as all others were",
-      [change("a", restricted, hidden(unknown, { ipRestriction }), "edgtcp_1"), gone],
-      false,
-    ],
-  ])("%s", (_, changes, opens) => {
-    expect(opensOf("edgtcp_1", ...changes)).toBe(opens);
+  test.each<[string, was: Edge, is: Edge, boolean | "unknown"]>([
+    ["that stay, with their restriction", kept, kept, false],
+    ["that stay, without it", kept, { ...reachable, hostports: secret }, "unknown"],
+    ["may be those that another edge gives up", restricted, { ...other, hostports: unknown }, "unknown"],
+    ["of an edge that is restricted as all others were", restricted, { ...restricted, hostports: unknown }, false],
+  ])("%s", (_, was, is, opens) => {
+    expect(opensOf("edgtcp_1", change("a", was, is, "edgtcp_1"), gone)).toBe(opens);
   });
 
   test("that stay are no other edge's", () => {
-    const kept = change("kept", hidden(secret, { ipRestriction }), hidden(secret, { ipRestriction }), "edgtcp_1");
-    const created = change("new", undefined, { ...reachable, ipRestriction: { ipPolicyIds: ["ipp_b"] } });
-    expect(opensOf("a.example:1", kept, created)).toBe(false);
+    const created = change("new", undefined, other);
+    expect(opensOf("a.example:1", change("kept", kept, kept, "edgtcp_1"), created)).toBe(false);
   });
 });
 

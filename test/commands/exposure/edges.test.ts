@@ -9,455 +9,287 @@ import {
 } from "../../../src/commands/exposure/edges";
 import { secret } from "../../../src/commands/exposure/model";
 import type { ResourceState, Step } from "../../../src/commands/exposure/preview";
-import { unknown } from "../../support/engine/provider";
+import { type Properties, unknown } from "../../support/engine/provider";
+import { having, ipRestriction, type StepOptions, step } from "./support/steps";
 
-const ipRestriction = { ipPolicyIds: ["ipp_a"] };
-const reachable = { hostports: ["a.example:1"], backend: { backendId: "bkdhr_a" } };
+const none = undefined;
+const reachable = having();
+const restricted = having({ ipRestriction });
+const ids = (...ipPolicyIds: string[]) => ({ ipPolicyIds });
+const hiddenIds = { ipPolicyIds: secret };
 
-const urnOf = (type: string, name: string) => `urn:pulumi:dev::test::tunnel-edge:index:${type}::${name}`;
-const step = (
-  type: string,
-  name: string,
-  op: string,
-  states: { old?: Partial<ResourceState>; new?: Partial<ResourceState> },
-  more: Partial<Step> = {},
-): Step => ({
-  op,
-  urn: urnOf(type, name),
-  ...(states.old && { oldState: { type: `tunnel-edge:index:${type}`, ...states.old } }),
-  ...(states.new && { newState: { type: `tunnel-edge:index:${type}`, ...states.new } }),
-  ...more,
-});
-const existing = (values: object, id = "edgtcp_1"): Partial<ResourceState> =>
-  ({ id, inputs: values, outputs: values }) as Partial<ResourceState>;
-const edge = (op: string, states: Parameters<typeof step>[3], more?: Partial<Step>) =>
-  step("TcpEdge", "ssh", op, states, more);
-const separate = (op: string, states: Parameters<typeof step>[3], more?: Partial<Step>) =>
-  step("TcpEdgeIpRestriction", "office", op, states, more);
+type Change = [was?: Properties, is?: Properties, options?: StepOptions];
+const edge = (...change: Change) => step("TcpEdge", "ssh", ...change);
+const tls = (was: Properties, is: Properties) => step("TlsEdge", "web", was, is, { id: "edgtls_1" });
+const separate = (...change: Change) => step("TcpEdgeIpRestriction", "office", ...change);
+const unchanged = edge(reachable, reachable);
+const other = step("TcpEdge", "web", reachable, reachable, { id: "edgtcp_2" });
 
-/** The edges by name, without what identifies them. */
-const sides = (changes: EdgeChange[]) =>
-  changes.map(({ resource, id, before, after }) => [resource.name, id, before, after]);
-const unchanged = edge("same", { old: existing(reachable), new: { inputs: reachable } });
-const other = step("TcpEdge", "web", "same", { old: existing(reachable, "edgtcp_2"), new: { inputs: reachable } });
-const ofUnknownEdge = { edgeId: unknown, ...ipRestriction };
+/** The arguments of a separate IP restriction. */
+const of = (edgeId: string, module: Properties = ipRestriction) => ({ edgeId, ...module });
+const own = of("edgtcp_1");
+const ofUnknown = of(unknown);
+const dependsOnEdge = { next: { propertyDependencies: { edgeId: [unchanged.urn] } } };
+/** The paths of what changes, in a preview that shows them. */
+const at = (...paths: string[]): StepOptions => ({ detailedDiff: Object.fromEntries(paths.map((path) => [path, {}])) });
 
 describe("an edge that is only read", () => {
-  const external = { ...existing(reachable), inputs: {}, external: true };
-  const get = step("TcpEdge", "read", "read", { old: external, new: external });
+  const external = { id: "edgtcp_1", inputs: {}, outputs: reachable, external: true };
+  /** Its step, with these states. */
+  const read = (next?: Partial<ResourceState>, old?: Partial<ResourceState>, op = "read"): Step =>
+    step("TcpEdge", "read", old && {}, next && {}, { op, ...(old && { old }), ...(next && { next }) });
+  const sidesOf = (each: Step) => listEdgeChanges([each]).map(({ id, before, after }) => [id, before, after]);
+  const namesOf = (...steps: Step[]) => listEdgeChanges(steps).map(({ resource }) => resource.name);
 
   test("is as it is, whatever its inputs are", () => {
-    expect(sides(listEdgeChanges([get]))).toEqual([["read", "edgtcp_1", reachable, reachable]]);
+    expect(sidesOf(read(external, external))).toEqual([["edgtcp_1", reachable, reachable]]);
   });
 
   test("is listed unless the program manages the same, beside others", () => {
-    expect(listEdgeChanges([get, unchanged]).map(({ resource }) => resource.name)).toEqual(["ssh"]);
-    expect(listEdgeChanges([get, other]).map(({ resource }) => resource.name)).toEqual(["web", "read"]);
+    expect(namesOf(read(external, external), unchanged)).toEqual(["ssh"]);
+    expect(namesOf(read(external, external), other)).toEqual(["web", "read"]);
   });
 
   test("stays as it is where the program managed another", () => {
-    const managed = existing({ ...reachable, ipRestriction }, "edgtcp_2");
-    const instead = step("TcpEdge", "read", "replace", { old: managed, new: external });
-    expect(sides(listEdgeChanges([instead]))).toEqual([["read", "edgtcp_1", reachable, reachable]]);
+    const instead = read(external, { id: "edgtcp_2", inputs: restricted, outputs: restricted }, "replace");
+    expect(sidesOf(instead)).toEqual([["edgtcp_1", reachable, reachable]]);
   });
 
   test("is read from the new state, if that has outputs, else from the old one", () => {
-    const opened = { ...external, outputs: { description: "new" } };
-    const find = (newState: Partial<ResourceState> | undefined, old?: Partial<ResourceState>) =>
-      sides(listEdgeChanges([step("TcpEdge", "read", "read", { old, new: newState })]));
-    expect(find(opened, external)).toEqual([["read", "edgtcp_1", { description: "new" }, { description: "new" }]]);
-    expect(find({ external: true }, external)).toEqual([["read", "edgtcp_1", reachable, reachable]]);
-    expect(find(undefined, external)).toEqual([["read", "edgtcp_1", reachable, reachable]]);
-    expect(find({ external: true })).toEqual([]);
+    const opened = { description: "new" };
+    expect(sidesOf(read({ ...external, outputs: opened }, external))).toEqual([["edgtcp_1", opened, opened]]);
+    for (const next of [{ external: true, outputs: none }, none])
+      expect(sidesOf(read(next, external))).toEqual([["edgtcp_1", reachable, reachable]]);
+    expect(sidesOf(read({ external: true }))).toEqual([]);
   });
 
   test("is no module", () => {
-    const read = separate("read", { new: { ...existing(ipRestriction), external: true } });
-    expect(sides(listEdgeChanges([unchanged, read]))).toEqual([["ssh", "edgtcp_1", reachable, reachable]]);
+    const module = separate(none, {}, { op: "read", next: { id: "edgtcp_1", outputs: ipRestriction, external: true } });
+    expect(listEdgeChanges([unchanged, module]).map(({ before, after }) => [before, after])).toEqual([
+      [reachable, reachable],
+    ]);
   });
 });
 
-test.each<[string, Step[], before: object | undefined, after: object | undefined]>([
-  ["a deleted edge", [edge("delete", { old: existing(reachable) })], reachable, undefined],
+const withSecret = having({ ipRestriction: secret });
+const unproven = having({ ipRestriction: unknown });
+const secretRule = { expressions: [secret] };
+const secretPolicy = { policy: { inbound: [{ name: "a", ...secretRule }] } };
+const secretSwitch = (id: string) => having({ ipRestriction: { enabled: secret, ...ids(id) } });
+const undeclared = edge(reachable, reachable, { found: { ipRestriction } });
+const isHidden = having({ ipRestriction: secret });
+const atEdge = having({ tlsTermination: { terminateAt: "edge" } });
+
+test.each<[what: string, steps: Step[], before: object | undefined, after: object | undefined]>([
+  ["a deleted edge", [edge(reachable, none)], reachable, none],
+  ["a deleted edge that stays", [edge(reachable, none, { old: { retainOnDelete: true } })], reachable, reachable],
+  ["null, which declares nothing", [edge(reachable, having({ policy: null }))], reachable, reachable],
   [
-    "a deleted edge that stays",
-    [edge("delete", { old: { ...existing(reachable), retainOnDelete: true } })],
-    reachable,
-    reachable,
+    "an ignored argument, which keeps what the service has",
+    [edge(restricted, having({ ipRestriction: ids("ipp_b") }), { next: { ignoreChanges: ["ipRestriction"] } })],
+    restricted,
+    restricted,
   ],
-  [
-    "null is not declared",
-    [edge("update", { old: existing(reachable), new: { inputs: { ...reachable, policy: null } as never } })],
-    reachable,
-    reachable,
-  ],
-  [
-    "an ignored argument keeps what the service has",
-    [
-      edge("update", {
-        old: existing({ ...reachable, ipRestriction }),
-        new: { inputs: { ...reachable, ipRestriction: { ipPolicyIds: ["ipp_b"] } }, ignoreChanges: ["ipRestriction"] },
-      }),
-    ],
-    { ...reachable, ipRestriction },
-    { ...reachable, ipRestriction },
-  ],
-  [
-    "a secret that was not there is unknown",
-    [edge("update", { old: existing(reachable), new: { inputs: { ...reachable, ipRestriction: secret } } })],
-    reachable,
-    { ...reachable, ipRestriction: unknown },
-  ],
+  ["a secret that was not there", [edge(reachable, withSecret)], reachable, unproven],
   ...(
     [
-      ["in a step that changes nothing", "same", undefined, true],
-      ["beside another change", "update", { description: {} }, true],
-      ["in a step without changes", "update", {}, true],
-      ["beside a name that begins as it does", "update", { ipRestrictions: {} }, true],
-      ["without details", "update", null, false],
-      ["without any", "update", undefined, false],
-      ["that changes", "update", { ipRestriction: {} }, false],
-      ["in which something changes", "update", { 'ipRestriction["enabled"]': {} }, false],
+      ["in a step that changes nothing", { op: "same" }, true],
+      ["beside another change", at("description"), true],
+      ["in a step without changes", at(), true],
+      ["beside a name that begins as it does", at("ipRestrictions"), true],
+      ["without details", { detailedDiff: null }, false],
+      ["without any", {}, false],
+      ["that changes", at("ipRestriction"), false],
+      ["in which something changes", at('ipRestriction["enabled"]'), false],
     ] as const
-  ).map(([name, op, detailedDiff, isProven]): [string, Step[], object, object] => [
-    `a secret ${name}`,
-    [
-      edge(
-        op,
-        { old: existing({ ...reachable, ipRestriction }), new: { inputs: { ...reachable, ipRestriction: secret } } },
-        { detailedDiff },
-      ),
-    ],
-    { ...reachable, ipRestriction },
-    { ...reachable, ipRestriction: isProven ? ipRestriction : unknown },
+  ).map(([how, options, isProven]): [string, Step[], object, object] => [
+    `a secret ${how}`,
+    [edge(restricted, withSecret, options)],
+    restricted,
+    isProven ? restricted : unproven,
   ]),
   [
     "a secret after an update that was not finished",
-    [
-      edge(
-        "update",
-        {
-          old: { ...existing({ ...reachable, ipRestriction: secret }), initErrors: ["failed"] },
-          new: { inputs: { ...reachable, ipRestriction: secret } },
-        },
-        { detailedDiff: { description: {} } },
-      ),
-    ],
-    { ...reachable, ipRestriction: secret },
-    { ...reachable, ipRestriction: unknown },
+    [edge(withSecret, { ...withSecret }, { ...at("description"), old: { initErrors: ["failed"] } })],
+    withSecret,
+    unproven,
   ],
   [
-    "what the service may have or not, because a response was lost",
-    [
-      edge("same", {
-        old: {
-          ...existing({ ...reachable, ipRestriction }),
-          outputs: { ...reachable, ipRestriction, __unconfirmed: "ipRestriction.ipPolicyIds" },
-        },
-        new: { inputs: { ...reachable, ipRestriction } },
-      }),
-    ],
-    { ...reachable, ipRestriction: unknown },
-    { ...reachable, ipRestriction: unknown },
+    "an argument of which the last response was lost",
+    [edge(restricted, restricted, { found: { __unconfirmed: "ipRestriction.ipPolicyIds" } })],
+    unproven,
+    unproven,
   ],
   [
     "a separate module of which the last response was lost",
-    [
-      unchanged,
-      separate("update", {
-        old: { id: "edgtcp_1", outputs: { ...ipRestriction, __unconfirmed: "ipPolicyIds" } },
-        new: { inputs: { edgeId: "edgtcp_1", ...ipRestriction } },
-      }),
-    ],
-    { ...reachable, ipRestriction: unknown },
-    { ...reachable, ipRestriction: { edgeId: "edgtcp_1", ...ipRestriction } },
+    [unchanged, separate(ipRestriction, own, { found: { __unconfirmed: "ipPolicyIds" } })],
+    unproven,
+    having({ ipRestriction: own }),
   ],
   [
     "a part that is secret beside one that changes",
-    [
-      edge(
-        "update",
-        {
-          old: existing({ ...reachable, ipRestriction: { enabled: secret, ipPolicyIds: ["ipp_a"] } }),
-          new: { inputs: { ...reachable, ipRestriction: { enabled: secret, ipPolicyIds: ["ipp_b"] } } },
-        },
-        { detailedDiff: { "ipRestriction.ipPolicyIds[0]": {} } },
-      ),
-    ],
-    { ...reachable, ipRestriction: { enabled: secret, ipPolicyIds: ["ipp_a"] } },
-    { ...reachable, ipRestriction: { enabled: secret, ipPolicyIds: ["ipp_b"] } },
+    [edge(secretSwitch("ipp_a"), secretSwitch("ipp_b"), at("ipRestriction.ipPolicyIds[0]"))],
+    secretSwitch("ipp_a"),
+    secretSwitch("ipp_b"),
   ],
   [
     "a rule that is secret in part, of which another part changes",
     [
       edge(
-        "update",
-        {
-          old: existing({ policy: { inbound: [{ name: "a", expressions: [secret] }] } }),
-          new: { inputs: { policy: { inbound: [{ name: "b", expressions: [secret] }, { expressions: [secret] }] } } },
-        },
-        { detailedDiff: { "policy.inbound[0].name": {}, "policy.inbound[1]": {} } },
+        secretPolicy,
+        { policy: { inbound: [{ name: "b", ...secretRule }, secretRule] } },
+        at("policy.inbound[0].name", "policy.inbound[1]"),
       ),
     ],
-    { policy: { inbound: [{ name: "a", expressions: [secret] }] } },
-    { policy: { inbound: [{ name: "b", expressions: [secret] }, { expressions: [unknown] }] } },
+    secretPolicy,
+    { policy: { inbound: [{ name: "b", ...secretRule }, { expressions: [unknown] }] } },
   ],
   [
     "a secret that becomes plain, and is proven to be the same",
-    [edge("same", { old: existing({ ...reachable, policy: secret }), new: { inputs: { ...reachable, policy: {} } } })],
-    { ...reachable, policy: secret },
-    { ...reachable, policy: secret },
+    [edge(having({ policy: secret }), having({ policy: {} }), { op: "same" })],
+    having({ policy: secret }),
+    having({ policy: secret }),
   ],
   [
     "a secret that becomes plain",
-    [
-      edge("update", {
-        old: existing({ ...reachable, policy: secret }),
-        new: { inputs: { ...reachable, policy: {} } },
-      }),
-    ],
-    { ...reachable, policy: secret },
-    { ...reachable, policy: {} },
+    [edge(having({ policy: secret }), having({ policy: {} }))],
+    having({ policy: secret }),
+    having({ policy: {} }),
   ],
   [
     "a secret of the edge's own, where a resource had the module",
-    [
-      edge(
-        "update",
-        { old: existing(reachable), new: { inputs: { ...reachable, ipRestriction: secret } } },
-        { detailedDiff: {} },
-      ),
-      separate("delete", { old: { id: "edgtcp_1", outputs: { ipPolicyIds: secret } } }),
-    ],
-    { ...reachable, ipRestriction: { ipPolicyIds: secret } },
-    { ...reachable, ipRestriction: unknown },
+    [edge(reachable, withSecret, at()), separate(hiddenIds, none)],
+    having({ ipRestriction: hiddenIds }),
+    unproven,
   ],
   [
     "a secret module that moves here from another edge",
     [
-      edge("same", {
-        old: { ...existing(reachable), outputs: { ...reachable, ipRestriction: { ipPolicyIds: secret } } },
-        new: { inputs: reachable },
-      }),
-      separate(
-        "replace",
-        {
-          old: { id: "edgtcp_2", outputs: { ipPolicyIds: secret } },
-          new: { inputs: { edgeId: "edgtcp_1", ipPolicyIds: secret } },
-        },
-        { detailedDiff: { edgeId: {} } },
-      ),
+      edge(reachable, reachable, { found: { ipRestriction: hiddenIds } }),
+      separate(hiddenIds, of("edgtcp_1", hiddenIds), { ...at("edgeId"), op: "replace", id: "edgtcp_2" }),
     ],
-    { ...reachable, ipRestriction: secret },
-    { ...reachable, ipRestriction: { edgeId: "edgtcp_1", ipPolicyIds: unknown } },
+    isHidden,
+    having({ ipRestriction: of("edgtcp_1", { ipPolicyIds: unknown }) }),
   ],
   [
     "a module that nobody declares, and one with other ids whose edge is not known",
-    [
-      edge("same", {
-        old: { ...existing(reachable), outputs: { ...reachable, ipRestriction } },
-        new: { inputs: reachable },
-      }),
-      separate("create", { new: { inputs: { edgeId: unknown, ipPolicyIds: ["ipp_b"] } } }),
-    ],
-    { ...reachable, ipRestriction: secret },
-    { ...reachable, ipRestriction: unknown },
+    [undeclared, separate(none, of(unknown, ids("ipp_b")))],
+    isHidden,
+    unproven,
   ],
-  [
-    "the same, with the same ids",
-    [
-      edge("same", {
-        old: { ...existing(reachable), outputs: { ...reachable, ipRestriction } },
-        new: { inputs: reachable },
-      }),
-      separate("create", { new: { inputs: ofUnknownEdge } }),
-    ],
-    { ...reachable, ipRestriction: secret },
-    { ...reachable, ipRestriction: unknown },
-  ],
+  ["the same, with the same ids", [undeclared, separate(none, ofUnknown)], isHidden, unproven],
   [
     "a module that the edge declares, and one with other ids whose edge is not known",
-    [
-      edge("same", {
-        old: existing({ ...reachable, ipRestriction }),
-        new: { inputs: { ...reachable, ipRestriction } },
-      }),
-      separate("create", { new: { inputs: { edgeId: unknown, ipPolicyIds: ["ipp_b"] } } }),
-    ],
-    { ...reachable, ipRestriction },
-    { ...reachable, ipRestriction: unknown },
+    [edge(restricted, restricted), separate(none, of(unknown, ids("ipp_b")))],
+    restricted,
+    unproven,
   ],
   [
     "two resources that had the module, with secrets",
-    [
-      unchanged,
-      ...["one", "two"].map((name) =>
-        step("TcpEdgeIpRestriction", name, "delete", { old: { id: "edgtcp_1", outputs: { ipPolicyIds: secret } } }),
-      ),
-    ],
-    { ...reachable, ipRestriction: unknown },
+    [unchanged, ...["one", "two"].map((name) => step("TcpEdgeIpRestriction", name, hiddenIds, none))],
+    unproven,
     reachable,
   ],
   [
     "a module of the edge's own, where a resource had another",
-    [
-      edge("same", {
-        old: existing({ ...reachable, ipRestriction }),
-        new: { inputs: { ...reachable, ipRestriction } },
-      }),
-      separate("delete", { old: { id: "edgtcp_1", outputs: { ipPolicyIds: ["ipp_b"] } } }),
-    ],
-    { ...reachable, ipRestriction },
-    { ...reachable, ipRestriction },
+    [edge(restricted, restricted), separate(ids("ipp_b"), none)],
+    restricted,
+    restricted,
   ],
-  [
-    "a module of another edge",
-    [unchanged, separate("delete", { old: { id: "edgtcp_2", outputs: ipRestriction } })],
-    reachable,
-    reachable,
-  ],
+  ["a module of another edge", [unchanged, separate(ipRestriction, none, { id: "edgtcp_2" })], reachable, reachable],
   [
     "a module that the program leaves alone, beside a resource for another edge",
-    [
-      edge("same", {
-        old: { ...existing(reachable), outputs: { ...reachable, ipRestriction } },
-        new: { inputs: reachable },
-      }),
-      separate("same", { old: existing(ipRestriction, "edgtcp_2"), new: { inputs: { edgeId: "edgtcp_2" } } }),
-    ],
-    { ...reachable, ipRestriction: secret },
-    { ...reachable, ipRestriction: secret },
+    [undeclared, separate(ipRestriction, { edgeId: "edgtcp_2" }, { op: "same", id: "edgtcp_2" })],
+    isHidden,
+    isHidden,
   ],
   [
     "a module of an edge that is not known, but depends on another",
-    [
-      other,
-      unchanged,
-      separate("create", { new: { inputs: ofUnknownEdge, propertyDependencies: { edgeId: [unchanged.urn] } } }),
-    ],
+    [other, unchanged, separate(none, ofUnknown, dependsOnEdge)],
     reachable,
     reachable,
   ],
   [
     "a module of an edge that is not known, but of another kind",
-    [
-      step("TlsEdge", "web", "same", { old: existing(reachable, "edgtls_1"), new: { inputs: reachable } }),
-      separate("create", { new: { inputs: ofUnknownEdge } }),
-    ],
+    [tls(reachable, reachable), separate(none, ofUnknown)],
     reachable,
     reachable,
   ],
   [
     "a separate module whose secret list does not change",
-    [
-      unchanged,
-      separate("same", {
-        old: existing({ ipPolicyIds: secret }),
-        new: { inputs: { edgeId: "edgtcp_1", ipPolicyIds: secret } },
-      }),
-    ],
-    { ...reachable, ipRestriction: { ipPolicyIds: secret } },
-    { ...reachable, ipRestriction: { ipPolicyIds: secret } },
+    [unchanged, separate(hiddenIds, of("edgtcp_1", hiddenIds), { op: "same" })],
+    having({ ipRestriction: hiddenIds }),
+    having({ ipRestriction: hiddenIds }),
   ],
   [
     "TLS that the edge and a resource terminate at different places",
     [
-      step("TlsEdge", "web", "update", {
-        old: existing({ ...reachable, tlsTermination: { terminateAt: "edge" } }, "edgtls_1"),
-        new: { inputs: { ...reachable, tlsTermination: { terminateAt: "edge" } } },
-      }),
-      step("TlsEdgeTlsTermination", "inside", "create", {
-        new: { inputs: { edgeId: "edgtls_1", terminateAt: "upstream" } },
-      }),
+      tls(atEdge, { ...atEdge }),
+      step("TlsEdgeTlsTermination", "inside", none, { edgeId: "edgtls_1", terminateAt: "upstream" }),
     ],
-    { ...reachable, tlsTermination: { terminateAt: "edge" } },
-    { ...reachable, tlsTermination: unknown },
+    atEdge,
+    having({ tlsTermination: unknown }),
   ],
-])("%s", (_, steps, before, after) => {
+])("knows the edge before and after: %s", (_, steps, before, after) => {
   const [first] = listEdgeChanges(steps);
   expect([first!.before, first!.after]).toEqual([before, after]);
 });
 
 describe("an edge or route that only separate modules name", () => {
-  const login = (op: string, states: Parameters<typeof step>[3]) => step("HttpsEdgeRouteOidc", "login", op, states);
-  const bots = (op: string, states: Parameters<typeof step>[3]) =>
-    step("HttpsEdgeRouteUserAgentFilter", "bots", op, states);
   const [one, two] = ["edghts_1/edghtsrt_1", "edghts_1/edghtsrt_2"] as const;
   const on = (id: string, more: object = {}) => {
     const [edgeId, routeId] = id.split("/") as [string, string];
-    return { inputs: { edgeId, routeId, ...more } };
+    return { edgeId, routeId, ...more };
   };
+  const login = (was?: Properties, is?: Properties) => step("HttpsEdgeRouteOidc", "login", was, is, { id: one });
+  const bots = (was?: Properties, is?: Properties) =>
+    step("HttpsEdgeRouteUserAgentFilter", "bots", was, is, { id: one });
+  const created = edge(none, reachable);
 
-  test.each<[string, Step[], [name: string, id: string | undefined][]]>([
-    [
-      "is named after its own module",
-      [login("create", { new: on(one) }), bots("create", { new: on(two) })],
-      [
-        ["login", one],
-        ["bots", two],
-      ],
-    ],
+  test.each<[string, Step[], ...listed: [name: string, id: string | undefined][]]>([
+    ["is named after its own module", [login(none, on(one)), bots(none, on(two))], ["login", one], ["bots", two]],
     [
       "is named after one that is deleted, rather than one that is created disabled",
-      [login("create", { new: on(one, { enabled: false }) }), bots("delete", { old: existing({}, one) })],
-      [["bots", one]],
+      [login(none, on(one, { enabled: false })), bots({}, none)],
+      ["bots", one],
     ],
     [
       "is named after one that moves away, rather than one that stays",
-      [
-        login("same", { old: existing({}, one), new: on(one) }),
-        bots("replace", { old: existing({}, one), new: on(two) }),
-      ],
-      [
-        ["bots", one],
-        ["bots", two],
-      ],
+      [login({}, on(one)), bots({}, on(two))],
+      ["bots", one],
+      ["bots", two],
     ],
-    [
-      "is listed without an id if that is not known",
-      [separate("create", { new: { inputs: ofUnknownEdge } })],
-      [["office", undefined]],
-    ],
+    ["is listed without an id if that is not known", [separate(none, ofUnknown)], ["office", none]],
     [
       "is not listed again if this change creates it",
-      [
-        edge("create", { new: { inputs: reachable } }),
-        separate("create", { new: { inputs: ofUnknownEdge, propertyDependencies: { edgeId: [unchanged.urn] } } }),
-      ],
-      [["ssh", undefined]],
+      [created, separate(none, ofUnknown, dependsOnEdge)],
+      ["ssh", none],
     ],
-  ])("%s", (_, steps, listed) => {
+  ])("%s", (_, steps, ...listed) => {
     expect(listEdgeChanges(steps).map(({ resource, id }) => [resource.name, id])).toEqual(listed);
   });
 });
 
-describe("an import", () => {
-  const hiddenEdge = Object.fromEntries(
-    ["description", "metadata", "hostports", "backend", "ipRestriction", "policy"].map((name) => [name, secret]),
-  );
-
-  test.each<[string, Partial<Step> & { new?: Partial<ResourceState> }]>([
-    ["of the plugin", { op: "import", new: { id: "edgtcp_1", inputs: { ...reachable, policy: null } as never } }],
-    ["of the classes", { op: "create", new: { inputs: { ...reachable, __import: "edgtcp_1" } } }],
-  ])("%s changes nothing: what is declared is there, and the rest is unknown", (_, { op, new: state }) => {
-    const [change] = listEdgeChanges([edge(op!, { new: state })]);
-    expect(change!.id).toBe("edgtcp_1");
-    expect(change!.before).toMatchObject({ ...hiddenEdge, ...reachable });
-    expect(change!.after).toMatchObject({ ...hiddenEdge, ...reachable });
-  });
+test.each<[string, Step]>([
+  ["of the plugin", edge(none, having({ policy: null }), { op: "import", next: { id: "edgtcp_1" } })],
+  ["of the classes", edge(none, having({ __import: "edgtcp_1" }))],
+])("an import %s changes nothing: declared arguments are there, and the rest is unknown", (_, imported) => {
+  const names = ["description", "metadata", "hostports", "backend", "ipRestriction", "policy"];
+  const hidden = Object.fromEntries(names.map((name) => [name, secret]));
+  const [{ id, before, after } = {} as EdgeChange] = listEdgeChanges([imported]);
+  expect(id).toBe("edgtcp_1");
+  for (const side of [before, after]) expect(side).toMatchObject({ ...hidden, ...reachable });
 });
 
-describe("steps that say little", () => {
-  test.each<[string, Step, number]>([
-    ["no state", { op: "create", urn: urnOf("TcpEdge", "ssh") }, 0],
-    ["another package", { op: "create", urn: "urn:a", newState: { type: "aws:s3:Bucket" } }, 0],
-    ["an edge without inputs", edge("create", { new: {} }), 1],
-    ["an edge that was never created", edge("delete", { old: {} }), 1],
-    ["a module without inputs", separate("create", { new: {} }), 1],
-    ["a module that was never created", separate("delete", { old: {} }), 0],
-  ])("%s", (_, each, count) => {
-    expect(listEdgeChanges([each])).toHaveLength(count);
-  });
+test.each<[string, Step, number]>([
+  ["no state", { op: "create", urn: unchanged.urn }, 0],
+  ["another package", { op: "create", urn: "urn:a", newState: { type: "aws:s3:Bucket" } }, 0],
+  ["an edge without inputs", edge(none, {}, { next: { inputs: none } }), 1],
+  ["an edge that was never created", edge({}, none, { old: { id: none, inputs: none, outputs: none } }), 1],
+  ["a module without inputs", separate(none, {}, { next: { inputs: none } }), 1],
+  ["a module that was never created", separate({}, none, { old: { id: none, inputs: none, outputs: none } }), 0],
+])("a step may say little: %s", (_, each, count) => {
+  expect(listEdgeChanges([each])).toHaveLength(count);
 });
 
 test("a resource of this package has the type of one of its providers", () => {
@@ -471,7 +303,7 @@ test("a resource of this package has the type of one of its providers", () => {
 
 test("a module that is a resource has its argument of the edge", () => {
   const types = ["TcpEdgeIpRestriction", "TlsEdgeTlsTermination", "HttpsEdgeRouteOidc", "TcpEdge"];
-  expect(types.map(argumentOf)).toEqual(["ipRestriction", "tlsTermination", "oidc", undefined]);
+  expect(types.map(argumentOf)).toEqual(["ipRestriction", "tlsTermination", "oidc", none]);
 });
 
 test("of a route, its address is known, and the modules that are given", () => {
