@@ -3,50 +3,71 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { runCommand } from "../../src/commands";
 import { manifest } from "../support/data/manifest";
 import { root } from "../support/root";
+
+const names = ["emulator", "exposure", "import", "inventory"];
+const listed = "use emulator, exposure, import or inventory; see --help.\n";
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TUNNEL_EDGE_")));
+
+/** Runs a command in this process. */
+async function run(...args: string[]) {
+  const printed = { stdout: "", stderr: "" };
+  jest.spyOn(process.stdout, "on").mockReturnThis();
+  for (const name of ["stdout", "stderr"] as const)
+    jest.spyOn(process[name], "write").mockImplementation((text) => {
+      printed[name] += text;
+      return true;
+    });
+  const status = await runCommand(args);
+  jest.restoreAllMocks();
+  return { status, ...printed };
+}
+
+test("prints the commands", async () => {
+  const help = await run("--help");
+  expect(help).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /), stderr: "" });
+  expect([...help.stdout.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name)).toEqual(names);
+});
+
+test.each(names)("%s has its own help", async (command) => {
+  const help = await run(command, "--help");
+  expect(help).toMatchObject({ status: 0, stderr: "" });
+  expect(help.stdout).toMatch(new RegExp(`^Usage: pulumi-tunnel-edge ${command} `));
+});
+
+test.each([
+  [[], "Missing command"],
+  [["improt"], 'Unknown command "improt"'],
+  [["constructor"], 'Unknown command "constructor"'],
+])("rejects %j", async (args, problem) => {
+  expect(await run(...args)).toEqual({ status: 2, stdout: "", stderr: `${problem}: ${listed}` });
+});
 
 const file = resolve(root, manifest.bin["pulumi-tunnel-edge"]!);
 const plugin = join(root, "plugin/pulumi-resource-tunnel-edge");
 
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TUNNEL_EDGE_")));
-
-const runEntry =
-  (command: string, ...first: string[]) =>
-  (...args: string[]) => {
+describe.each([
+  { entry: "npx", command: [process.execPath, file] },
+  { entry: "the plugin", command: [plugin] },
+])("$entry", ({ command: [program = "", ...first] }) => {
+  const start = (...args: string[]) => {
     // A plugin that takes the arguments for the engine's would never end.
-    const options = { encoding: "utf8", env, timeout: 60_000 } as const;
-    const { status, stdout, stderr } = spawnSync(command, [...first, ...args], options);
+    const { status, stdout, stderr } = spawnSync(program, [...first, ...args], {
+      encoding: "utf8",
+      env,
+      timeout: 60_000,
+    });
     return { status, stdout, stderr };
   };
 
-const names = ["emulator", "exposure", "import", "inventory"];
-const listed = "use emulator, exposure, import or inventory; see --help.\n";
-
-describe.each([
-  { entry: "npx", run: runEntry(process.execPath, file) },
-  { entry: "the plugin", run: runEntry(plugin) },
-])("$entry", ({ run }) => {
-  test("prints the version, and the commands", () => {
-    expect(run("--version")).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: "" });
-    const help = run("--help");
-    expect(help).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /), stderr: "" });
-    expect([...help.stdout.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name)).toEqual(names);
-  });
-
-  test.each(names)("%s has its own help", (command) => {
-    const help = run(command, "--help");
-    expect(help).toMatchObject({ status: 0, stderr: "" });
-    expect(help.stdout).toMatch(new RegExp(`^Usage: pulumi-tunnel-edge ${command} `));
-  });
-
-  test.each([["improt"], ["constructor"], ["improt", "--host", "127.0.0.1:80"]])("%s is unknown", (...args) => {
-    const stderr = `Unknown command "${args[0]}": ${listed}`;
-    expect(run(...args)).toEqual({ status: 2, stdout: "", stderr });
+  test("prints the version", () => {
+    expect(start("--version")).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: "" });
   });
 
   test("exits with the command's code", () => {
-    expect(run("import")).toEqual({
+    expect(start("import")).toEqual({
       status: 1,
       stdout: "",
       stderr:
@@ -54,10 +75,14 @@ describe.each([
         "TUNNEL_EDGE_BASE_URL is not set. It selects the account.\n",
     });
   });
+
+  test("rejects an unknown command with an address, which is not the engine's", () => {
+    const stderr = `Unknown command "improt": ${listed}`;
+    expect(start("improt", "--host", "127.0.0.1:80")).toEqual({ status: 2, stdout: "", stderr });
+  });
 });
 
-test("npx needs a command, and finds a Node script", () => {
-  expect(runEntry(process.execPath, file)()).toEqual({ status: 2, stdout: "", stderr: `Missing command: ${listed}` });
+test("npx finds a Node script", () => {
   expect(readFileSync(file, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
 

@@ -1,25 +1,20 @@
 /** Runs the import command on an emulator, in a directory of the clone, where the package can be imported. */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { main } from "../../../src/commands/importer/main";
+import { compile } from "../../support/compile";
 import { root } from "../../support/root";
+import { collectOutput } from "../output";
+
+export { startService as emulator } from "../../support/emulators";
 
 const work = join(root, ".work/test");
 
-const emulators: Emulator[] = [];
 const folders: string[] = [];
-afterAll(async () => {
-  await Promise.all(emulators.map((emulator) => emulator.close()));
+afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
-
-export async function emulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const started = await startEmulator(options);
-  emulators.push(started);
-  return started;
-}
 
 /** Creates a directory that is removed after the last test. */
 export function folder(): string {
@@ -44,20 +39,12 @@ export async function importFrom(
   args: string[] = [],
   { dir = join(folder(), "project"), env = {}, terminal = false } = {},
 ): Promise<Imported> {
-  let [out, err] = ["", ""];
+  const { printed, io } = collectOutput();
   const target = args.includes("--import-file") ? [] : ["--out", dir];
-  const code = await main([...target, ...args], {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    env: { TUNNEL_EDGE_BASE_URL: service.url, TUNNEL_EDGE_API_KEY: service.apiKey, ...env },
-    terminal,
-  });
+  const settings = { TUNNEL_EDGE_BASE_URL: service.url, TUNNEL_EDGE_API_KEY: service.apiKey, ...env };
+  const code = await main([...target, ...args], { ...io, env: settings, terminal });
   const files = existsSync(dir) ? readdirSync(dir).filter((file) => file.endsWith(".ts")) : [];
-  return { code, out, err, dir, files, text: (file = "index.ts") => readFileSync(join(dir, file), "utf8") };
+  return { code, ...printed, dir, files, text: (file = "index.ts") => readFileSync(join(dir, file), "utf8") };
 }
 
 /** Runs the command as `npx pulumi-tunnel-edge` does; resolves to its output. */
@@ -76,12 +63,12 @@ export function runCommand(service: { url: string; apiKey: string }, ...args: st
 }
 
 /** Compiles these projects, without the types of the SDK; returns the compiler's errors. */
-export function compilerErrors(dirs: string[]): string {
+export function compilerErrors(dirs: string[]): string[] {
   const settings = join(folder(), "tsconfig.json");
   const files = dirs.map((dir) => join(dir, "index.ts"));
-  writeFileSync(settings, JSON.stringify({ extends: join(dirs[0]!, "tsconfig.json"), files }));
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  return spawnSync(process.execPath, [tsc, "-p", settings, "--skipLibCheck"], { encoding: "utf8" }).stdout;
+  const compilerOptions = { skipLibCheck: true };
+  writeFileSync(settings, JSON.stringify({ extends: join(dirs[0]!, "tsconfig.json"), compilerOptions, files }));
+  return compile(settings);
 }
 
 /** Removes an option from every resource, as a user does: it has a line of its own. */

@@ -393,21 +393,19 @@ describe("an account that cannot be read whole", () => {
   });
 });
 
-test("lists 5,000 objects in as many requests as there are pages, below a rate limit", async () => {
-  const account = await emulator({ rateLimit: { requests: 30, windowMs: 300 } });
-  const edges = Array.from({ length: 4_000 }, (_, index) => ({
+test("lists 1,000 objects in as many requests as there are pages, below a rate limit", async () => {
+  const account = await emulator({ rateLimit: { requests: 10, windowMs: 300 } });
+  const edges = Array.from({ length: 800 }, (_, index) => ({
     id: `edgtcp_${index}`,
-    description: `edge ${index}`,
     hostports: [`${index}.example.com:22`],
     backend: { backend_id: "bkdtg_a" },
   }));
-  account.seed({ tcpEdges: edges, apiKeys: Array.from({ length: 999 }, () => ({})) });
-  const state = stateFile(edges.slice(0, 3_999).map(({ id }, index) => ["TcpEdge", `edge-${index}`, id]));
-  const lines = await linesOf(account, "--state", state, "--unmanaged", "--open");
-  expect(idsOf(lines)).toEqual(["3999.example.com:22"]);
+  account.seed({ tcpEdges: edges, apiKeys: Array.from({ length: 199 }, () => ({})) });
+  const state = stateFile(edges.slice(1).map(({ id }) => ["TcpEdge", id, id]));
+  expect(idsOf(await linesOf(account, "--state", state, "--unmanaged", "--open"))).toEqual(["0.example.com:22"]);
   const accepted = account.requests.filter(({ status }) => status === 200);
-  expect(accepted).toHaveLength(40 + 10 + 4);
-}, 60_000);
+  expect(accepted).toHaveLength(8 + 2 + 4);
+});
 
 describe("wrong arguments", () => {
   test.each([

@@ -2,40 +2,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { main } from "../../../src/commands/inventory/main";
 import type { Properties } from "../../support/engine/provider";
+import { collectOutput } from "../output";
 
-const emulators: Emulator[] = [];
+export { startService as emulator } from "../../support/emulators";
+
 const folder = mkdtempSync(join(tmpdir(), "inventory-"));
-afterAll(async () => {
-  await Promise.all(emulators.map((emulator) => emulator.close()));
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-export async function emulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const started = await startEmulator(options);
-  emulators.push(started);
-  return started;
-}
-
-export async function run(service: { url: string; apiKey: string }, ...args: string[]) {
-  let [out, err] = ["", ""];
-  const code = await main(args, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    env: {
-      TUNNEL_EDGE_BASE_URL: service.url,
-      TUNNEL_EDGE_API_KEY: service.apiKey,
-      TUNNEL_EDGE_MAX_RETRIES: "0",
-    },
-    terminal: false,
-  });
-  return { code, out, err };
+export async function run({ url, apiKey }: { url: string; apiKey: string }, ...args: string[]) {
+  const { printed, io } = collectOutput();
+  const env = { TUNNEL_EDGE_BASE_URL: url, TUNNEL_EDGE_API_KEY: apiKey, TUNNEL_EDGE_MAX_RETRIES: "0" };
+  return { code: await main(args, { ...io, env, terminal: false }), ...printed };
 }
 
 /** A line of `--json`, of any kind. */
