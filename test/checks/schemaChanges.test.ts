@@ -6,6 +6,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { manifest } from "../support/data/manifest";
+import type { Properties } from "../support/engine/provider";
+import { formatJson } from "../support/formatJson";
 import { root } from "../support/root";
 import { findBreakingChanges, findUnannounced, type PackageSchema } from "../support/schemaChanges";
 
@@ -15,8 +17,11 @@ const fileOf = (version: string) => `test/states/schema-${version}.json`;
 const { version } = manifest;
 
 /** Without the descriptions, which promise nothing. A property may be named `description`. */
-const recorded = `${JSON.stringify(schema, (key, value) => (key === "description" && typeof value === "string" ? undefined : value), 2)}\n`;
-if (process.env["RECORD_STATE"] !== undefined) writeFileSync(join(root, fileOf(version)), recorded);
+const withoutDescriptions = JSON.parse(JSON.stringify(schema), (key, value) =>
+  key === "description" && typeof value === "string" ? undefined : value,
+);
+if (process.env["RECORD_STATE"] !== undefined)
+  writeFileSync(join(root, fileOf(version)), formatJson(withoutDescriptions, 2));
 
 const compareVersions = (a: string, b: string) => a.localeCompare(b, "en", { numeric: true });
 const versions = readdirSync(join(root, "test/states"))
@@ -34,194 +39,108 @@ test("what breaks programs since the last release is in the changelog; until 0.1
   expect(findUnannounced(old, schema, readText("CHANGELOG.md"))).toEqual([]);
 });
 
-/** The schema after a change, in the next version. */
-function change(edit: (schema: PackageSchema) => void, next = "0.2.0"): PackageSchema {
-  const changed = structuredClone(schema);
-  changed.version = next;
-  edit(changed);
-  return changed;
-}
 const token = (name: string) => `tunnel-edge:index:${name}`;
-const resource = (of: PackageSchema, name = "TcpEdge") => of.resources[token(name)]!;
-const functionOf = (of: PackageSchema) => of.functions[token("getTcpEdges")]!;
-const type = (of: PackageSchema, name: string) => of.types[token(name)]!;
+/** An edit of the schema: a value at a path, in which names stand for tokens, or no value. */
+type Edit = [path: string, value?: unknown];
 
-test.each<[what: string, edit: (schema: PackageSchema) => void, broken: string[]]>([
+/** The schema after an edit, in the next version. */
+function edited([path, value]: Edit, version = "0.2.0"): PackageSchema {
+  const changed: Properties = { ...structuredClone(schema), version };
+  const keys = path.split("/");
+  if (/^(resources|functions|types)$/.test(keys[0]!)) keys[1] = token(keys[1]!);
+  const last = keys.pop()!;
+  const parent = keys.reduce((inner, key) => inner[key], changed);
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+  return changed as PackageSchema;
+}
+const breaks = (next: PackageSchema) =>
+  findBreakingChanges(schema, next).map(({ names, change }) => `${names.join(".")} ${change}`);
+
+const tcpEdge = schema.resources[token("TcpEdge")]!;
+const metadataRemoved: Edit = ["resources/TcpEdge/inputProperties/metadata"];
+
+test.each<[what: string, edit: Edit, broken: string]>([
+  ["a removed resource", ["resources/TcpEdge"], "TcpEdge is removed"],
+  ["a removed function", ["functions/getTunnels"], "getTunnels is removed"],
+  ["a removed argument", metadataRemoved, "TcpEdge.metadata is removed"],
+  ["a required argument", ["resources/TcpEdge/requiredInputs", ["hostports"]], "TcpEdge.hostports is required"],
   [
-    "a removed resource",
-    (of) => {
-      delete of.resources[token("TcpEdge")];
-    },
-    ["TcpEdge is removed"],
+    "a required argument of a module",
+    ["types/TlsTermination/required", ["terminateAt"]],
+    "TlsTermination.terminateAt is required",
   ],
-  [
-    "a removed function",
-    (of) => {
-      delete of.functions[token("getTunnels")];
-    },
-    ["getTunnels is removed"],
-  ],
-  [
-    "a renamed type",
-    (of) => {
-      of.types[token("Upstream")] = type(of, "Backend");
-      delete of.types[token("Backend")];
-      const text = JSON.stringify(of.resources).replaceAll("index:Backend", "index:Upstream");
-      of.resources = JSON.parse(text);
-    },
-    ["Backend is removed", "TcpEdge.backend has another type", "TlsEdge.backend has another type"],
-  ],
-  [
-    "a removed argument",
-    (of) => {
-      delete resource(of).inputProperties!["metadata"];
-    },
-    ["TcpEdge.metadata is removed"],
-  ],
-  [
-    "an argument that becomes required",
-    (of) => {
-      resource(of).requiredInputs = ["hostports"];
-    },
-    ["TcpEdge.hostports is required"],
-  ],
-  [
-    "an argument of a module that becomes required",
-    (of) => {
-      type(of, "TlsTermination").required = ["terminateAt"];
-    },
-    ["TlsTermination.terminateAt is required"],
-  ],
-  [
-    "a filter that becomes required",
-    (of) => {
-      functionOf(of).inputs.required = ["hostport"];
-    },
-    ["getTcpEdges.hostport is required"],
-  ],
-  [
-    "a resource that can no longer be listed",
-    (of) => {
-      delete resource(of).listInputs;
-    },
-    ["TcpEdge.list is removed"],
-  ],
+  ["a required filter", ["functions/getTcpEdges/inputs/required", ["hostport"]], "getTcpEdges.hostport is required"],
+  ["a resource that can no longer be listed", ["resources/TcpEdge/listInputs"], "TcpEdge.list is removed"],
   [
     "an output that may be unset",
-    (of) => {
-      resource(of).required = ["hostports", "createdAt"];
-    },
-    ["TcpEdge.uri may be unset"],
+    ["resources/TcpEdge/required", ["hostports", "createdAt"]],
+    "TcpEdge.uri may be unset",
   ],
   [
     "another type of a list's items",
-    (of) => {
-      resource(of).inputProperties!["hostports"]!.items = { type: "integer" };
-    },
-    ["TcpEdge.hostports has another type"],
+    ["resources/TcpEdge/inputProperties/hostports/items", { type: "integer" }],
+    "TcpEdge.hostports has another type",
   ],
   [
     "an argument that replaces",
-    (of) => {
-      resource(of).inputProperties!["hostports"]!.willReplaceOnChanges = true;
-    },
-    ["TcpEdge.hostports replaces the resource"],
+    ["resources/TcpEdge/inputProperties/hostports/willReplaceOnChanges", true],
+    "TcpEdge.hostports replaces the resource",
   ],
   [
     "an argument that no longer replaces",
-    (of) => {
-      delete resource(of, "SshCredential").inputProperties!["publicKey"]!.willReplaceOnChanges;
-    },
-    ["SshCredential.publicKey no longer replaces the resource"],
+    ["resources/SshCredential/inputProperties/publicKey/willReplaceOnChanges"],
+    "SshCredential.publicKey no longer replaces the resource",
   ],
   [
     "another default",
-    (of) => {
-      type(of, "IpRestriction").properties!["enabled"]!.default = false;
-    },
-    ["IpRestriction.enabled has another default"],
+    ["types/IpRestriction/properties/enabled/default", false],
+    "IpRestriction.enabled has another default",
   ],
   [
     "an output that is no longer secret",
-    (of) => {
-      delete resource(of, "ApiKey").properties!["token"]!.secret;
-    },
-    ["ApiKey.token is no longer secret"],
+    ["resources/ApiKey/properties/token/secret"],
+    "ApiKey.token is no longer secret",
   ],
-  [
-    "a removed value of an enum",
-    (of) => {
-      type(of, "TerminateAt").enum!.pop();
-    },
-    ["TerminateAt.upstream is removed"],
-  ],
-  [
-    "a removed setting",
-    (of) => {
-      delete of.config.variables["maxRetries"];
-    },
-    ["tunnel-edge:maxRetries is removed"],
-  ],
+  ["a removed value of an enum", ["types/TerminateAt/enum", [{ value: "edge" }]], "TerminateAt.upstream is removed"],
+  ["a removed setting", ["config/variables/maxRetries"], "tunnel-edge:maxRetries is removed"],
   [
     "another name of an SDK",
-    (of) => {
-      of.language["go"] = { ...of.language["go"], rootPackageName: "tunnels" };
-    },
-    ["tunneledge is no longer a name in the SDK (go)"],
+    ["language/go/rootPackageName", "tunnels"],
+    "tunneledge is no longer a name in the SDK (go)",
   ],
 ])("%s breaks programs", (_, edit, broken) => {
-  const found = findBreakingChanges(schema, change(edit));
-  expect(found.map(({ names, change }) => `${names.join(".")} ${change}`).sort()).toEqual(broken.sort());
+  expect(breaks(edited(edit))).toEqual([broken]);
 });
 
-test.each<[what: string, edit: (schema: PackageSchema) => void]>([
-  [
-    "a new resource",
-    (of) => {
-      of.resources[token("Other")] = resource(of);
-    },
-  ],
-  [
-    "a new argument",
-    (of) => {
-      resource(of).inputProperties!["other"] = { type: "string" };
-    },
-  ],
-  [
-    "an argument that is no longer required",
-    (of) => {
-      delete resource(of, "SshCredential").requiredInputs;
-    },
-  ],
-  [
-    "an output that is always set",
-    (of) => {
-      resource(of).required!.push("metadata");
-    },
-  ],
+test("a renamed type breaks programs", () => {
+  const renamed = edited(["types/Upstream", schema.types[token("Backend")]]);
+  delete renamed.types[token("Backend")];
+  renamed.resources = JSON.parse(JSON.stringify(renamed.resources).replaceAll("index:Backend", "index:Upstream"));
+  const users = ["TcpEdge", "TlsEdge"].map((type) => `${type}.backend has another type`);
+  expect(breaks(renamed).sort()).toEqual(["Backend is removed", ...users]);
+});
+
+test.each<[what: string, edit: Edit]>([
+  ["a new resource", ["resources/Other", tcpEdge]],
+  ["a new argument", ["resources/TcpEdge/inputProperties/other", { type: "string" }]],
+  ["an argument that is no longer required", ["resources/SshCredential/requiredInputs"]],
+  ["an output that is always set", ["resources/TcpEdge/required", [...tcpEdge.required!, "metadata"]]],
   [
     "a result that is always set",
-    (of) => {
-      type(of, "GetTcpEdgesTcpEdge").required!.push("metadata");
-    },
+    ["types/GetTcpEdgesTcpEdge/required", [...schema.types[token("GetTcpEdgesTcpEdge")]!.required!, "metadata"]],
   ],
   [
     "another value of an enum",
-    (of) => {
-      type(of, "TerminateAt").enum!.push({ value: "nowhere" });
-    },
+    ["types/TerminateAt/enum", [...schema.types[token("TerminateAt")]!.enum!, { value: "nowhere" }]],
   ],
 ])("%s breaks nothing", (_, edit) => {
-  expect(findBreakingChanges(schema, change(edit))).toEqual([]);
+  expect(breaks(edited(edit))).toEqual([]);
 });
-
-const removal = (of: PackageSchema) => {
-  delete resource(of).inputProperties!["metadata"];
-};
 
 test("the changelog of the version names, in one item, what breaks", () => {
   const items = (...lines: string[]) => `## 0.2.0 - unreleased\n\n${lines.join("\n")}\n\n## 0.1.0 - 2026-11-20\n`;
-  const find = (changelog: string) => findUnannounced(schema, change(removal), changelog);
+  const find = (changelog: string) => findUnannounced(schema, edited(metadataRemoved), changelog);
   const missing = ["TcpEdge.metadata is removed. Name it in the changelog of 0.2.0."];
   expect(find(items("- `metadata` of a", "  `TcpEdge` is removed."))).toEqual([]);
   expect(find(items("- `metadata` of `TlsEdge` is removed.", "- `TcpEdge` has more."))).toEqual(missing);
@@ -235,5 +154,7 @@ test.each([
   ["2.0.0", "1.9.0", undefined],
 ])("%s after %s", (next, last, message) => {
   const log = `## ${next} - unreleased\n- \`metadata\` of \`TcpEdge\` is removed.\n`;
-  expect(findUnannounced({ ...schema, version: last }, change(removal, next), log)).toEqual(message ? [message] : []);
+  expect(findUnannounced({ ...schema, version: last }, edited(metadataRemoved, next), log)).toEqual(
+    message ? [message] : [],
+  );
 });

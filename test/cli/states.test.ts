@@ -14,6 +14,7 @@ import { manifest } from "../support/data/manifest";
 import { publicKey } from "../support/data/publicKey";
 import { definitionOf, sampleOf } from "../support/data/samples";
 import { declareMissing } from "../support/engine/declareSamples";
+import { formatJson } from "../support/formatJson";
 
 const folder = resolve(__dirname, "../states");
 const { version } = manifest;
@@ -102,7 +103,7 @@ async function record(): Promise<void> {
   for (const resource of recorded.state.deployment.resources!) {
     for (const where of ["sourcePosition", "stackTrace"]) delete resource[where];
   }
-  writeFileSync(join(folder, `${version}.json`), `${JSON.stringify(recorded, null, 2)}\n`);
+  writeFileSync(join(folder, `${version}.json`), formatJson(recorded, 4));
 }
 
 async function restore({ program: source, account, state }: Recorded) {
