@@ -1,8 +1,11 @@
 /** Promise: "The documentation is tested". */
 import { execFileSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import ts from "typescript";
+import { isSecretSetting, settingNames } from "../../src/base/settings";
+import { agentCommands, definitions } from "../../src/definitions";
+import type { Field } from "../../src/definitions/fields/field";
+import { compile } from "../support/compile";
 import { root } from "../support/root";
 import { commandsIn, examples, filesIn, findInPages, hasComment, pages, read } from "./pages";
 
@@ -140,6 +143,74 @@ test("every setting named in a page exists", () => {
   expect(findInPages(listUnknown)).toEqual([]);
 });
 
+/** The files of the repository that a page names as code. */
+const listNamedFiles = (text: string): string[] =>
+  [...text.matchAll(/`((?:src|test|scripts|tools|bench|docs|schemas)\/[\w./-]*)`/g)].map(([, file]) => file!);
+
+test("pages name only files that exist", () => {
+  const listMissing = (page: string) => {
+    // Those of an example are in its own folder.
+    const folders = page.startsWith("examples/") ? [root, join(root, dirname(page))] : [root];
+    return listNamedFiles(read(page)).filter((file) => !folders.some((folder) => existsSync(join(folder, file))));
+  };
+  expect(findInPages(listMissing)).toEqual([]);
+});
+
+test("a file that a page names is found", () => {
+  expect(listNamedFiles("`src/core/none.ts` and `test/x/`, not `src` or `test/<name>`")).toEqual([
+    "src/core/none.ts",
+    "test/x/",
+  ]);
+});
+
+/** The names of secret fields; of those in which only a part is secret, that part's name. */
+const secretNames = (fields: Record<string, Partial<Field>>): string[] =>
+  Object.entries(fields).flatMap(([name, { secret, sensitive, module }]) =>
+    module
+      ? secretNames(module.fields)
+      : typeof sensitive === "function"
+        ? ["config"]
+        : secret || sensitive
+          ? [name]
+          : [],
+  );
+
+test("docs/secrets.md has every secret field and setting", () => {
+  const fields = [...definitions, ...agentCommands].flatMap((each) =>
+    secretNames({ ...each.fields, ...each.computed }),
+  );
+  const names = [...new Set([...fields, ...settingNames.filter(isSecretSetting)])];
+  expect(names).toEqual(expect.arrayContaining(["token", "clientSecret", "add", "metadata", "config", "apiKey"]));
+  const page = read("docs/secrets.md");
+  expect(names.filter((name) => !new RegExp(`\`(\\w+[.:])*${name}\``).test(page))).toEqual([]);
+});
+
+/** The texts of a page's boxes, each on one line. */
+const boxesIn = (page: string): string[] =>
+  [...read(page).matchAll(/^> \[!WARNING\]\n((?:> .*\n)+)/gm)].map(([, text]) => text!.replace(/^> |\n/gm, " "));
+
+test.each([
+  ["destroy deletes what was imported", /`pulumi destroy` deletes\b.*\bimport/],
+  ["an edge is open while a module moves", /\bargument\b.*\bresource\b.*\bopen\b/],
+  ["a rotated key is not used by a refresh", /\brotate\b.*\buse the old key\b.*\b401\b/],
+  ["a replacement deletes the old key", /\bdeletes the old key\b/],
+  ["retainOnDelete must be in the state first", /`retainOnDelete`.*\bbefore\b/],
+  ["what --exclude leaves out may be deleted", /`pulumi up --exclude`.* deletes it/],
+  ["a lost create may exist twice", /\bimport or delete that object\b/],
+  ["Pulumi's logs contain secrets", /`pulumi up --debug`/],
+  ["restore the state first", /\bbefore you have restored the state\b/],
+])("a box says: %s", (_, pattern) => {
+  expect(pages().flatMap(boxesIn)).toContainEqual(expect.stringMatching(pattern));
+});
+
+test("no page has a warning or note outside of a box", () => {
+  const listOutside = (page: string) =>
+    read(page).match(/^(?:\*\*)?(?:Warning|Note|Caution|Important)\b(?:\*\*)?:.*$/gim) ?? [];
+  expect(findInPages(listOutside)).toEqual([]);
+});
+
+/** In the package's folder, where examples find the package by its name. */
+const work = join(root, ".work/test");
 /** What an example may use without declaring it. */
 const given = `
 declare const config: import("@pulumi/pulumi").Config;
@@ -156,42 +227,36 @@ const imports: Record<string, string> = {
 test("every example compiles", () => {
   const found = examples();
   expect(found.length).toBeGreaterThan(20);
-  const sources = new Map([[join(root, "given.d.ts"), given]]);
-  const places = new Map<string, string>();
-  for (const [index, { place, code }] of found.entries()) {
-    const missing = Object.entries(imports).filter(([name]) => !code.includes(`import * as ${name} `));
-    // On the first line, so that the compiler's line numbers are the example's.
-    const head = missing.map(([name, from]) => `import * as ${name} from "${from}";`).join(" ");
-    const file = join(root, `example-${index}.mts`);
-    sources.set(file, `${head} ${code}`);
-    places.set(file, place);
-  }
-  // One that does not compile shows that the others were compiled, and how a mistake in the arguments reads.
-  const broken = join(root, "broken.mts");
-  sources.set(broken, 'import * as tunnel from "pulumi-tunnel-edge"; new tunnel.TcpEdge("ssh", { hostport: [] });');
-  const mistake = "'hostport' does not exist in type 'TcpEdgeArgs'. Did you mean to write 'hostports'?";
-  expect(compile(sources, places)).toEqual([expect.stringMatching(`^${broken}, line 1 .*${mistake}`)]);
-});
-
-function compile(sources: Map<string, string>, places: Map<string, string>): string[] {
-  // As in projects created by `pulumi new typescript`.
-  const options: ts.CompilerOptions = {
+  mkdirSync(work, { recursive: true });
+  const folder = mkdtempSync(join(work, "examples-"));
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  // As in projects created by `pulumi new typescript`. An example may import the user's own files.
+  const strict = {
     strict: true,
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.Node16,
-    moduleResolution: ts.ModuleResolutionKind.Node16,
+    target: "ES2022",
+    module: "node16",
     types: ["node"],
     skipLibCheck: true,
     noEmit: true,
   };
-  const host = ts.createCompilerHost(options);
-  const onDisk = { read: host.readFile, exists: host.fileExists };
-  host.fileExists = (file) => sources.has(file) || onDisk.exists(file);
-  host.readFile = (file) => sources.get(file) ?? onDisk.read(file);
-  const program = ts.createProgram([...sources.keys()], options, host);
-  return ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
-    const message = ts.flattenDiagnosticMessageText(messageText, "\n");
-    const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
-    return `${(file && places.get(file.fileName)) ?? file?.fileName}, line ${line} of the example: ${message}`;
-  });
-}
+  const compilerOptions = { ...strict, noUncheckedSideEffectImports: false };
+  write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["*"] }));
+  write("given.d.ts", given);
+  for (const [index, { code }] of found.entries()) {
+    const missing = Object.entries(imports).filter(([name]) => !code.includes(`import * as ${name} `));
+    // On the first line, so that the compiler's line numbers are the example's.
+    const head = missing.map(([name, from]) => `import * as ${name} from "${from}";`).join(" ");
+    write(`${index}.mts`, `${head} ${code}`);
+  }
+  // One that does not compile shows that the others were compiled, and how a mistake in the arguments reads.
+  write("broken.mts", 'import * as tunnel from "pulumi-tunnel-edge"; new tunnel.TcpEdge("ssh", { hostport: [] });');
+  const mistake = "'hostport' does not exist in type 'TcpEdgeArgs'. Did you mean to write 'hostports'?";
+  const errors = compile(folder).map((error) =>
+    error.replace(
+      /^.*?(\d+)\.mts\((\d+),/,
+      (_, index, line) => `${found[index]!.place}, line ${line} of the example (`,
+    ),
+  );
+  rmSync(folder, { recursive: true });
+  expect(errors).toEqual([expect.stringMatching(`broken\\.mts\\(1,.*${mistake}`)]);
+});
