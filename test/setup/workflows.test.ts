@@ -89,23 +89,12 @@ describe("the nightly workflow", () => {
     return { conclusion, asked, changes, issue };
   }
 
-  const expectedOptions: Record<string, unknown[]> = {
-    "test/test": ["--nightly"],
-    "test/simulate": ["--seed", expect.stringMatching(/^20\d{6}$/), "--runs", "100000", "--quiet"],
-    "test/mutate": ["--day", expect.stringMatching(/^[1-7]$/)],
-    "release/rehearse": ["all"],
-  };
-
-  test("runs only scripts that exist", async () => {
-    const { script: scripts } = jobsOf("nightly.yml")["check"]!.strategy!.matrix;
-    for (const script of scripts!) {
-      const { asked, ...others } = await runNightly(script, 0);
-      expect(others).toEqual({ conclusion: "success", changes: [], issue: undefined });
-      const [file = "", ...options] = asked!.split(" ");
-      expect(file).toBe(`scripts/${script}.mjs`);
-      expect(existsSync(join(root, file))).toBe(true);
-      expect(options).toEqual(expectedOptions[script] ?? []);
-    }
+  test("runs only scripts that exist, and opens no issue for one that passes", async () => {
+    const scripts = jobsOf("nightly.yml")["check"]!.strategy!.matrix.script!;
+    expect(scripts.filter((script) => !existsSync(join(root, `scripts/${script}.mjs`)))).toEqual([]);
+    const { asked, ...others } = await runNightly("test/mutate", 0);
+    expect(asked).toMatch(/^scripts\/test\/mutate\.mjs --day [1-7]$/);
+    expect(others).toEqual({ conclusion: "success", changes: [], issue: undefined });
   });
 
   test("opens an issue with what was found, updates it, and closes it when the script passes again", async () => {
