@@ -107,13 +107,10 @@ test("secrets that are too short are not hidden", () => {
   expect(hide("a word is a word", ["", "a", "word"])).toBe("a word is a word");
 });
 
+/** With a time that grows with the square of the text's length, each of these would take many minutes. */
 test("hiding takes time in proportion to the text", () => {
-  const escapes = ["\\", "%25", "&amp;", "\\u005c", "a", "YWFh", "YWFh\n", "61 ", " \n"].map((text) =>
-    text.repeat(50_000),
-  );
-  const started = process.cpuUsage();
-  for (const text of escapes) hide(text, ["a".repeat(4096), "\\".repeat(4096), secret]);
-  expect(process.cpuUsage(started).user).toBeLessThan(8_000_000);
+  for (const text of ["\\", "%25", "&amp;", "\\u005c", "a", "YWFh", "YWFh\n", "61 ", " \n"])
+    expect(hide(text.repeat(50_000), ["a".repeat(4096), "\\".repeat(4096), secret])).not.toContain("a".repeat(4096));
 });
 
 describe("a message", () => {
