@@ -1,16 +1,9 @@
-/** A long wait is displayed as a status (an ephemeral message), not as permanent lines. */
+/** What is displayed of a deployment: a long wait is a status (an ephemeral message), a notice a permanent line. */
 import { Stack } from "../support/engine/stack";
-import { test } from "../support/engine/testedProvider";
+import { test, testedProvider } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
 
 const findStatus = ({ statuses }: Stack, text: string) => statuses.find((status) => status.includes(text));
-
-test("waiting for the service's rate limit is displayed as a status", async () => {
-  const stack = await Stack.start();
-  stack.emulator.fail({ status: 429, headers: { "retry-after": "2" } });
-  await stack.resource("TcpEdge").up({ description: "ssh" });
-  expect(findStatus(stack, "Waiting")).toBe("Waiting 2 s for the service's rate limit…");
-});
 
 test("waiting for the client-side rate limit is displayed as a status", async () => {
   const stack = await Stack.start({ config: { "tunnel-edge:requestsPerMinute": "1" } });
@@ -39,10 +32,24 @@ test("reading a list of many pages is displayed as a status", async () => {
   expect(findStatus(stack, "pages")).toBe("GET /edges/tcp: 10 pages read so far…");
 });
 
-test("looking for the object of a lost response is displayed as a status", async () => {
-  const stack = await Stack.start({ config: { "tunnel-edge:timeoutSeconds": "2" } });
-  stack.emulator.fail({ method: "POST", resetBefore: true });
-  await errorOf(stack.resource("TcpEdge").up({ hostports: ["1.tcp.example.com:1"] }));
-  expect(findStatus(stack, "lost")).toMatch(/^The response was lost\. Checking for a few seconds/);
-  expect(stack.said).toEqual([]);
+test("notices name the resource, and are only in previews", async () => {
+  const stack = await Stack.start();
+  stack.emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
+  const edge = stack.resource("TcpEdge", "ssh");
+  await edge.preview({}, { import: "edgtcp_1" });
+  const message = 'TcpEdge "ssh": TCP edge edgtcp_1 will be imported unchanged (Pulumi displays this as "create").';
+  // The engine displays the import of a plugin.
+  const notices = testedProvider() === "dynamic" ? [message] : [];
+  expect(stack.said).toEqual(notices);
+  await edge.up({}, { import: "edgtcp_1" });
+  expect(stack.said).toEqual(notices);
+});
+
+test("debug logging shows the planned calls of an update; what a create has is shown by the engine", async () => {
+  const stack = await Stack.start();
+  const edge = stack.resource("TcpEdge");
+  await edge.up({ description: "ssh" });
+  await stack.resource("TcpEdgeIpRestriction").up({ edgeId: edge.id, ipPolicyIds: ["ipp_a"] });
+  await edge.up({ description: "changed" });
+  expect(stack.debugged).toEqual([`plan: PATCH /edges/tcp/${edge.id} (sets description)`]);
 });

@@ -177,3 +177,18 @@ test("what is still to be created has no object to call", () => {
   expect(() => operation.id).toThrow("The service has given it no id yet.");
   expect(operation.withId("edgtcp_1").id).toBe("edgtcp_1");
 });
+
+test("the next write to an edge or its module waits until a lost one can no longer be executed", async () => {
+  const stack = await Stack.start({ config: { "tunnel-edge:maxRetries": "0" } });
+  const { emulator } = stack;
+  const edge = stack.resource("TcpEdge", "ssh");
+  await edge.up({});
+  stack.next();
+  emulator.fail({ method: "PATCH", resetAfter: true });
+  const unreadable = emulator.fail({ method: "GET", status: 403, times: Number.POSITIVE_INFINITY });
+  expect(await errorOf(edge.up({ description: "d" }))).toContain("It may have been updated.");
+  unreadable.cancel();
+  await stack.resource("TcpEdgeIpRestriction", "office").up({ edgeId: edge.id, ipPolicyIds: ["ipp_a"] });
+  const timeOf = (wanted: string) => Date.parse(emulator.requests.find(({ method }) => method === wanted)!.time);
+  expect(timeOf("PUT") - timeOf("PATCH")).toBeGreaterThanOrEqual(10_000);
+});

@@ -69,8 +69,8 @@ export default {
       "a page without its list is empty",
       "if (!Array.isArray(items)) return",
       "if (!Array.isArray(items)) return undefined;\n    if (false as boolean) return",
-      "test/core/read/listsOfMany.test.ts",
-      "without the list",
+      client,
+      "without their list",
     ],
   ],
   "src/api/evidence.ts": [
@@ -116,7 +116,7 @@ export default {
       "what a cause says is not known",
       "return error instanceof Error && error.cause !== undefined ? uncertainCall(error.cause) : undefined;",
       "return undefined;",
-      "test/core/execute/conflictsOfEdges.test.ts",
+      "test/core/execute/conflicts.test.ts",
       "whatever else",
     ],
     [
@@ -153,7 +153,7 @@ export default {
       "a write ends with the deployment",
       'request.method === "GET" ? 0 : maxWriteMsAfterCancel',
       "0",
-      "test/core/deployment/deploymentCancelled.test.ts",
+      "test/core/deployment/deployment.test.ts",
     ],
     [
       "the user's headers are not sent",

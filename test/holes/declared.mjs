@@ -1,4 +1,4 @@
-const owners = "test/core/execute/removalOfShared.test.ts";
+const owners = "test/core/execute/removal.test.ts";
 const protocol = "test/plugin/protocol.test.ts";
 const boundary = "test/api/boundary.test.ts";
 const admin = "test/emulator/admin.test.ts";
@@ -29,7 +29,7 @@ export default {
       'which no resource declares.` : "";',
       'which no resource declares.`.slice(0, 0) : "";',
       owners,
-      "names its modules",
+      "what nobody declares is named",
     ],
   ],
   "src/plugin/resource.ts": [

@@ -1,9 +1,10 @@
 const together = "test/faults/together.test.ts";
-const conflicts = "test/core/execute/conflictsOfEdges.test.ts";
+const conflicts = "test/core/execute/conflicts.test.ts";
 const lost = "test/faults/lostResponses.test.ts";
 const agent = "test/core/execute/agent.test.ts";
 const retries = "test/faults/retries.test.ts";
 const edges = "test/resources/tcpEdge.test.ts";
+const removal = "test/core/execute/removal.test.ts";
 const options = "test/dynamic/options.test.ts";
 
 export default {
@@ -12,15 +13,15 @@ export default {
       "an edge that cannot be deleted loses its protections while it has hostports that are not shown",
       "if (unique) {",
       "if (unique && values[unique.argument] !== undefined) {",
-      "test/resources/tcpEdge.test.ts",
-      "the service does not show are released",
+      removal,
+      "the service does not show",
     ],
     [
       "a clearing that ends halfway does not ask for a refresh",
       "if (!isClearedInPart || isUnsupported(error) || uncertainCall(error)) throw error;",
       "if (isClearedInPart || error) throw error;",
-      "test/resources/tcpEdge.test.ts",
-      "cleared only in part",
+      removal,
+      "is cleared in part",
     ],
     [
       "the service's own 404 for a missing DELETE counts as deleted",
@@ -40,8 +41,8 @@ export default {
       "a failed removal counts as done",
       "if (module === undefined) return;",
       "return;",
-      edges,
-      "cannot be removed is an error",
+      removal,
+      "cannot remove stays in the state",
     ],
     [
       "an edge that cannot be deleted keeps its hostports",
@@ -113,7 +114,7 @@ export default {
       "if (!failure) return undefined;",
       "return undefined;",
       conflicts,
-      "list cannot be read",
+      "lists cannot be read",
     ],
   ],
   "src/core/execute/importObject.ts": [

@@ -1,7 +1,7 @@
 const plan = "test/core/plan/plan.test.ts";
 const batch = "test/core/read/lists.test.ts";
-const response = "test/core/read/responsesOfSamples.test.ts";
-const deletion = "test/core/read/lookupOfSamples.test.ts";
+const response = "test/core/read/responses.test.ts";
+const deletion = "test/core/read/lookup.test.ts";
 const ignoring = "test/dynamic/ignoreChanges.test.ts";
 const edges = "test/resources/tcpEdge.test.ts";
 
@@ -104,7 +104,7 @@ export default {
       "a list that failed ends where it failed",
       "this.hasFailed = true;",
       "this.hasFailed = true;\n      this.nextPage = undefined;",
-      "test/core/read/listsShared.test.ts",
+      batch,
       "a part is not taken for the whole",
     ],
     [
@@ -132,8 +132,8 @@ export default {
       "a list from before a create proves a deletion",
       "this.readingOf(list, Math.max(lastCreate, since))",
       "this.readingOf(list, since)",
-      response,
-      "from before its creation",
+      deletion,
+      "until another is created",
     ],
   ],
   "src/core/read/lookup.ts": [
@@ -172,7 +172,7 @@ export default {
       "return isModule ? undefined :",
       "return isObject(value) ? undefined :",
       response,
-      "a PUT returns another object",
+      "its PUT returns another object",
     ],
     [
       "a token is lost with the first update",

@@ -181,7 +181,7 @@ export default {
       "notices are in every run",
       "this.deployment.informsOfPlans = news[hiddenInputs.preview] === true;",
       "this.deployment.informsOfPlans = true;",
-      "test/core/execute/removalOfShared.test.ts",
+      "test/core/log.test.ts",
       "only in previews",
     ],
     [

@@ -1,4 +1,4 @@
-const states = "test/core/secretsInStates.test.ts";
+const states = "test/core/secrets.test.ts";
 
 export default {
   "src/base/redaction.ts": [

@@ -199,7 +199,7 @@ export class Run {
     return this.failures.length === 0 && !this.isInterrupted;
   }
 
-  /** One Ctrl-C: what runs is awaited, and nothing new starts (test/core/deployment/deploymentCancelled.test.ts). */
+  /** One Ctrl-C: what runs is awaited, and nothing new starts (test/core/deployment/deployment.test.ts). */
   interrupt(): void {
     this.isInterrupted = true;
     this.isStopped = true;

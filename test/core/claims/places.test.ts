@@ -1,7 +1,8 @@
 /** What two resources must not both declare: in a check, a diff or an import. */
+import { publicKey } from "../../support/data/publicKey";
 import { type Options, type Properties, unknown as unknownValue } from "../../support/engine/provider";
 import { Stack } from "../../support/engine/stack";
-import { describe, test, testedProvider } from "../../support/engine/testedProvider";
+import { describe, test, testDynamic, testedProvider } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
@@ -68,12 +69,12 @@ describe("a second declaration is rejected", () => {
       "both",
     ],
     [
-      "of a hostport, whatever its case",
+      "of a public key",
       async ({ stack }) => {
-        await stack.resource("TcpEdge", "other").problems({ hostports: ["A.example.com:1"] });
-        return stack.resource("TcpEdge", "new").problems({ hostports: ["a.example.com:1"] });
+        await stack.resource("SshCredential", "other").problems({ publicKey: publicKey("a") });
+        return stack.resource("SshCredential", "new").problems({ publicKey: publicKey("a") });
       },
-      'hostports: "a.example.com:1"',
+      "publicKey",
       "both",
     ],
     [
@@ -140,15 +141,25 @@ describe("a second declaration is not rejected", () => {
         return edge("edge", {}, { import: id }).problems({});
       },
     ],
+    [
+      "if the other edge gives its hostport up",
+      async ({ stack }) => {
+        await stack.resource("TcpEdge", "other").problems({ hostports: [] }, { hostports: ["a.example.com:1"] });
+        return stack.resource("TlsEdge", "new").problems({ hostports: ["a.example.com:1"] });
+      },
+    ],
   ])("%s", async (_, declare) => {
     expect(await declare(await start())).toEqual([]);
   });
-});
 
-test("a module without the id of its edge is invalid, also if other resources have succeeded", async () => {
-  const { stack } = await start();
-  await stack.resource("TcpEdge", "new").up({});
-  expect(await stack.resource("TcpEdgeIpRestriction", "own").problems(ipRestriction)).toEqual([
-    expect.stringContaining("edgeId"),
-  ]);
+  // A plugin's check does not know it.
+  testDynamic("if the other edge ignores its hostport", async () => {
+    const stack = await Stack.start();
+    const hostports = ["a.example.com:1"];
+    const other = stack.resource("TcpEdge", "other");
+    await other.up({ hostports });
+    stack.next();
+    await other.preview({ hostports }, { ignoreChanges: ["hostports"] });
+    expect(await stack.resource("TlsEdge", "new").problems({ hostports })).toEqual([]);
+  });
 });

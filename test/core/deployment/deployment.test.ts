@@ -1,7 +1,10 @@
-/** What the resources of a deployment share: its settings, and what the user reads. */
+/** What the resources of a deployment share: its settings, what the user reads, turns, and that it can be cancelled. */
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { Clock, systemTime } from "../../../src/base/clock";
+import { readSettings } from "../../../src/base/settings";
 import { CommandProvider } from "../../../src/core/commandProvider";
+import { Deployment, Turns } from "../../../src/core/deployment/deployment";
 import { ResourceProvider } from "../../../src/core/resourceProvider";
-import { apiKey } from "../../../src/definitions/apiKey";
 import type { Definition } from "../../../src/definitions/definition";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tunnelSessionCommand } from "../../../src/definitions/tunnelSessionCommand";
@@ -9,7 +12,8 @@ import { createRequestTime } from "../../support/clock";
 import { configOf, startService } from "../../support/emulators";
 import { optionsOf } from "../../support/engine/coreOptions";
 import { Processes } from "../../support/engine/processes";
-import { errorOf } from "../../support/errorOf";
+import { errorOf, failureOf } from "../../support/errorOf";
+import { waitUntil } from "../../support/waitUntil";
 
 const time = createRequestTime();
 
@@ -91,20 +95,146 @@ test("the rate limit of the service is said once, and what waits for it shows th
   expect(processes.statuses[0]).toMatch(/^Waiting \d+ s for the service's rate limit…$/);
 });
 
-test("the key that the provider itself uses is deleted with a warning", async () => {
-  const { emulator, provider } = await start();
-  const keys = provider(apiKey);
-  const [own, other] = [await keys.create({}, optionsOf("own")), await keys.create({}, optionsOf("other"))];
-  const next = new Processes(time);
-  const using = new ResourceProvider(
-    apiKey,
-    next.startDeployment(configOf(emulator, { "tunnel-edge:apiKey": String(own.values["token"]) })),
-  );
-  await using.delete(other, optionsOf("other"));
-  expect(next.messages).toEqual([]);
-  await using.delete(own, optionsOf("own"));
-  expect(next.messages).toEqual([
-    `API key ${own.id}: this is the key that the provider itself uses. Once it is deleted, calls fail until you set ` +
-      "tunnel-edge:apiKey to another key.",
-  ]);
+/** Work that ends when the test ends it. */
+const startWork = (log: string[], name: string) => {
+  let end: (error?: Error) => void = () => undefined;
+  const ended = new Promise<void>((resolve, reject) => {
+    end = (error) => (error ? reject(error) : resolve());
+  });
+  const work = async () => {
+    log.push(`${name} begins`);
+    await ended;
+    log.push(`${name} ends`);
+    return name;
+  };
+  return { work, end };
+};
+
+test("work for one edge is done in the order in which it was asked for, also after a failure", async () => {
+  const [turns, log] = [new Turns(), [] as string[]];
+  const [first, second, third] = [startWork(log, "first"), startWork(log, "second"), startWork(log, "third")];
+  const failing = turns.take("edge", first.work);
+  const others = [turns.take("edge", second.work), turns.take("edge", third.work)];
+  second.end();
+  third.end();
+  await turns.take("other edge", async () => log.push("other edge"));
+  first.end(new Error("first fails"));
+  await expect(failing).rejects.toThrow("first fails");
+  expect(await Promise.all(others)).toEqual(["second", "third"]);
+  expect(log).toEqual(["first begins", "other edge", "second begins", "second ends", "third begins", "third ends"]);
+});
+
+describe("a cancelled deployment", () => {
+  let emulator: Emulator;
+  beforeAll(async () => {
+    emulator = await startService();
+  });
+  beforeEach(() => emulator.reset());
+
+  const options = optionsOf("it");
+  const args = { description: "old", hostports: ["a.example:1"], ipRestriction: { ipPolicyIds: ["ipp_a"] } };
+  /** Its plan is a PATCH and a DELETE. */
+  const changed = { description: "new", hostports: ["a.example:1"] };
+
+  /** A process with the time of the clock. */
+  function startProcess(settings: Record<string, string> = {}, clock = new Clock()) {
+    const statuses: string[] = [];
+    const log = {
+      debug: () => undefined,
+      info: async () => undefined,
+      warn: async () => undefined,
+      status: (message: string) => void statuses.push(message),
+    };
+    const deployment = new Deployment(readSettings(configOf(emulator, settings), {}).settings, [], log, clock);
+    return { clock, deployment, statuses, edges: new ResourceProvider(tcpEdge, deployment) };
+  }
+
+  /** Minutes that only cancelling can end. */
+  const forever = { times: Number.POSITIVE_INFINITY, status: 429, headers: { "Retry-After": "100" } };
+
+  test("a wait for the rate limit ends at once, and nothing is sent after it", async () => {
+    const { clock, edges, statuses } = startProcess();
+    const limited = emulator.fail({ ...forever, method: "POST" });
+    const failed = failureOf(edges.create(args, options));
+    await waitUntil(() => statuses.length > 0);
+    await clock.cancel();
+    expect((await failed).message).toBe("TCP edge could not be created: POST /edges/tcp was cancelled.");
+    expect((await failureOf(edges.create(args, options))).message).toMatch(/POST \/edges\/tcp was cancelled\.$/);
+    expect(limited.hits).toBe(1);
+    limited.cancel();
+  });
+
+  test("a wait for another resource ends at once", async () => {
+    const { clock, edges, deployment, statuses } = startProcess();
+    const { id } = await startProcess().edges.create(args, options);
+    // The program has the edge, and takes its hostports away.
+    deployment.claims.settle({ ...options, key: "other" }, { places: [`/edges/tcp/${id}`] });
+    const failed = failureOf(edges.create({ ...args, description: "second" }, options));
+    await waitUntil(() => statuses.some((status) => status.startsWith("Waiting for TCP edge")));
+    await clock.cancel();
+    expect((await failed).message).toBe("TCP edge could not be created: The deployment was cancelled.");
+  });
+
+  test("a read ends at once", async () => {
+    const { clock, edges } = startProcess();
+    const state = await edges.create(args, options);
+    const silent = emulator.fail({ method: "GET", hang: "headers" });
+    const failed = failureOf(edges.read(state.id, state, options));
+    await waitUntil(() => silent.hits > 0);
+    await clock.cancel();
+    expect((await failed).message).toMatch(/could not be read: GET \/edges\/tcp\/\w+ was cancelled\.$/);
+  });
+
+  test("a write that was sent is awaited and recorded, and the next one is not sent", async () => {
+    const state = await startProcess().edges.create(args, options);
+    const { clock, edges } = startProcess();
+    emulator.clearRequests();
+    const slow = emulator.fail({ method: "PATCH", delayMs: 500 });
+    const failed = failureOf(edges.update(state, changed, options));
+    await waitUntil(() => slow.hits > 0);
+    await clock.cancel();
+    expect(await failed).toMatchObject({
+      message: expect.stringMatching(/could not be updated: DELETE \S+ was cancelled\.$/),
+      id: state.id,
+      properties: { description: "new", ipRestriction: { ipPolicyIds: ["ipp_a"] } },
+    });
+    expect(await failed).not.toHaveProperty("properties.__unconfirmed");
+    expect(emulator.calls()).toEqual(["PATCH /edges/tcp/{id}"]);
+  });
+
+  test("a write without a response is awaited for 10 s, and then reported as unconfirmed", async () => {
+    const waits: number[] = [];
+    const after: typeof systemTime.after = (ms, work) => {
+      waits.push(ms);
+      return systemTime.after(ms / 100, work);
+    };
+    const { clock, edges } = startProcess(
+      { "tunnel-edge:timeoutSeconds": "3600" },
+      new Clock({ ...systemTime, after }),
+    );
+    const state = await startProcess().edges.create(args, options);
+    emulator.clearRequests();
+    const silent = emulator.fail({ method: "PATCH", hang: "headers", times: Number.POSITIVE_INFINITY });
+    const failed = failureOf(edges.update(state, changed, options));
+    await waitUntil(() => silent.hits > 0);
+    await clock.cancel();
+    expect(await failed).toMatchObject({
+      message: expect.stringContaining("It may have been updated. The next `pulumi up` sends the update again."),
+      id: state.id,
+      properties: { ipRestriction: { ipPolicyIds: ["ipp_a"] }, __unconfirmed: "description" },
+    });
+    expect(waits).toContain(10_000);
+    expect(emulator.calls()).toEqual(["PATCH /edges/tcp/{id}"]);
+    silent.cancel();
+  });
+
+  test("a create without a response says that it may exist", async () => {
+    const { clock, edges } = startProcess({ "tunnel-edge:timeoutSeconds": "1" });
+    const silent = emulator.fail({ method: "POST", hang: "headers" });
+    const failed = failureOf(edges.create(args, options));
+    await waitUntil(() => silent.hits > 0);
+    await clock.cancel();
+    expect((await failed).message).toContain("Look for it with the command `inventory");
+    expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
+  });
 });

@@ -1,9 +1,12 @@
 /** Creates whose response is lost: what that means for other creates. */
 import type { EmulatorOptions } from "pulumi-tunnel-edge/emulator";
+import { withoutResponse } from "../../../src/api/callError";
+import { PendingCreates } from "../../../src/core/deployment/pendingCreates";
+import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { createRequestTime } from "../../support/clock";
 import type { Properties } from "../../support/engine/provider";
 import { Stack } from "../../support/engine/stack";
-import { describe, test } from "../../support/engine/testedProvider";
+import { describe as describeBoth } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 
 const time = createRequestTime();
@@ -34,7 +37,7 @@ function newEvent() {
   return { promise, happen };
 }
 
-describe("what a lost create has created", () => {
+describeBoth("what a lost create has created", () => {
   test("may be either of two objects, if two creates of the same were lost", async () => {
     const { emulator, fail } = await start();
     emulator.fail(executed);
@@ -77,4 +80,12 @@ describe("what a lost create has created", () => {
     expect(emulator.account.tcpEdges).toMatchObject([{ id }]);
     expect(message).toContain("No new TCP edge was found in the account");
   });
+});
+
+test("a create that was not sent has created nothing", async () => {
+  const creates = new PendingCreates();
+  const create = { definition: tcpEdge, desired: { description: "a" }, sentAt: 0 };
+  const unsent = withoutResponse("no connection", "unsent");
+  await expect(creates.track({ ...create, key: "never" }, Promise.reject(unsent))).rejects.toBe(unsent);
+  expect(creates.countLost({ ...create, key: "other" })).toBe(0);
 });

@@ -1,8 +1,10 @@
 /** A hostport or public key that another object has: which calls wait for it, for how long, and what the error says. */
-import { publicKey } from "../../support/data/publicKey";
+import { uniqueSamples } from "../../support/data/samples";
+import { expected } from "../../support/engine/differences";
 import { Stack } from "../../support/engine/stack";
 import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
+import { waitUntil } from "../../support/waitUntil";
 
 const [a, b] = ["a.example:1", "b.example:2"];
 const write = "PATCH /edges/tcp/{id}";
@@ -125,26 +127,125 @@ describe("a rejection where no other object has the hostport", () => {
   });
 });
 
-describe("an object that cannot be created, because another has its value", () => {
-  test("may be the one that an interrupted deployment created", async () => {
-    const { stack, one } = await start();
-    const error = await errorOf(stack.resource("TcpEdge", "three").up({ hostports: [a] }));
-    expect(error).toContain(
-      `"${a}" is already used by TCP edge ${one.id}, which also has everything else that is declared. If an interrupted ` +
-        `deployment created it, import it with the option import: "${one.id}". If not, remove it there first.`,
+test.each(["before", "after"])(
+  "an edge that keeps a hostport is not named, if another, created %s it, has the other",
+  async (when) => {
+    const stack = await Stack.start();
+    const { emulator } = stack;
+    const createOther = () =>
+      emulator.api<{ id: string }>("POST", "/edges/tcp", { hostports: ["theirs.example.com:1"] });
+    const before = when === "before" ? createOther() : undefined;
+    const edge = stack.resource("TcpEdge");
+    await edge.up({ hostports: ["ours.example.com:1"] });
+    const { id } = before ?? createOther();
+    await expect(edge.up({ hostports: ["ours.example.com:1", "theirs.example.com:1"] })).rejects.toThrow(
+      `"theirs.example.com:1" is already used by TCP edge ${id}.`,
+    );
+  },
+);
+
+test.each(uniqueSamples)("$type: an existing object that matches the program can be imported", async (sample) => {
+  const { type, displayName } = sample.definition;
+  const [program] = sample.programs("mine");
+  const stack = await Stack.start();
+  const { emulator } = stack;
+  await stack.resource(type).up(program);
+  stack.next();
+  const resource = stack.resource(type);
+  const message = await errorOf(resource.up(program));
+  const id = /import: "(\w+)"/.exec(message)?.[1];
+  expect(message).toContain(
+    `is already used by ${displayName} ${id}, which also has everything else that is declared. If an interrupted ` +
+      `deployment created it, import it with the option import: "${id}". If not, `,
+  );
+  expect(await resource.up(program, { import: id! })).toBe(expected("importStep"));
+  expect(sample.findObjects(emulator.account, "mine", {})).toHaveLength(1);
+});
+
+describe("an edge that has everything that is declared is not offered for an import", () => {
+  test("if the program updates another to that", async () => {
+    const stack = await Stack.start();
+    const { emulator } = stack;
+    const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", { hostports: [a] });
+    const edge = stack.resource("TcpEdge");
+    await edge.up({});
+    expect(await errorOf(edge.up({ hostports: [a] }))).toMatch(
+      new RegExp(`is already used by TCP edge ${id}\\. Remove it there first`),
     );
   });
 
-  test("may replace it by force", async () => {
+  test("if it is another resource's, which has not released it yet", async () => {
     const stack = await Stack.start();
-    const credential = stack.resource("SshCredential", "laptop");
-    await credential.up({ publicKey: publicKey("laptop") });
+    const holder = stack.resource("TcpEdge", "holder");
+    await holder.up({ hostports: [a] });
     stack.next();
-    await credential.plan();
-    const error = await errorOf(credential.up(credential.declared, { targetReplace: true }));
-    expect(error).toContain(
-      `publicKey is already used by SSH credential ${credential.id}, which this resource had before. If Pulumi deletes it ` +
-        "after the replacement, set the option deleteBeforeReplace.",
+    // The holder is diffed, and never updated.
+    await expect(holder.up({}, {}, () => Promise.reject(new Error("no slot")))).rejects.toThrow("no slot");
+    expect(await errorOf(stack.resource("TcpEdge", "new").up({ hostports: [a] }))).toContain(
+      `is already used by TCP edge ${holder.state!.id}, which has not released it yet.`,
     );
   });
+});
+
+test.each(uniqueSamples)("$type: a replacement that collides with what it replaces says so", async (sample) => {
+  const { type, displayName } = sample.definition;
+  const [program] = sample.programs("mine");
+  const stack = await Stack.start();
+  const resource = stack.resource(type);
+  await resource.up({ ...program, description: "before" });
+  const { id } = resource.state!;
+  stack.next();
+  const options = { replaceOnChanges: ["description"], deleteBeforeReplace: false };
+  expect(await errorOf(resource.up({ ...program, description: "after" }, options))).toMatch(
+    new RegExp(
+      `is already used by ${displayName} ${id}, which this resource had before\\. If Pulumi deletes it after the ` +
+        "replacement, set the option deleteBeforeReplace\\. If Pulumi has retained it, import it with the option " +
+        `import: "${id}" \\(with the plugin, after \`pulumi state delete\` of this resource\\), or delete it\\.$`,
+    ),
+  );
+});
+
+test("a replacement waits until the service has released what it replaces", async () => {
+  const stack = await Stack.start();
+  const { emulator } = stack;
+  const edge = stack.resource("TcpEdge");
+  await edge.up({ hostports: [a], description: "before" });
+  const { id } = edge.state!;
+  stack.next();
+  const options = { replaceOnChanges: ["description"], deleteBeforeReplace: false };
+  const replacing = edge.up({ hostports: [a], description: "after" }, options);
+  const isWaiting = () => stack.statuses.some((status) => status.startsWith(`Waiting for TCP edge ${id}`));
+  await Promise.race([waitUntil(isWaiting), replacing]);
+  emulator.api("DELETE", `/edges/tcp/${id}`);
+  expect(await replacing).toBe("replace");
+  expect(emulator.account.tcpEdges).toMatchObject([{ description: "after" }]);
+});
+
+test("the holder is named even if another list cannot be read", async () => {
+  const stack = await Stack.start();
+  const { emulator } = stack;
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports: [a] });
+  emulator.fail({ method: "GET", path: "/edges/tcp", status: 200, body: {}, times: Number.POSITIVE_INFINITY });
+  await expect(stack.resource("TcpEdge").up({ hostports: [a] })).rejects.toThrow(`is already used by TLS edge ${id}`);
+});
+
+test("an update that may have been executed is recorded as such, whatever else its error says", async () => {
+  const stack = await Stack.start();
+  const { emulator } = stack;
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports: [a] });
+  const edge = stack.resource("TcpEdge");
+  await edge.up({ description: "before" });
+  emulator.fail({ method: "PATCH", status: 422, body: "from the gateway", times: Number.POSITIVE_INFINITY });
+  await expect(edge.up({ description: "after", hostports: [a] })).rejects.toThrow(`is already used by TLS edge ${id}`);
+  expect(edge.state!.outputs["__unconfirmed"]).toBe("description hostports");
+});
+
+test("a create that may have been executed is not sent again, whatever status a gateway gave it", async () => {
+  const stack = await Stack.start();
+  const { emulator } = stack;
+  emulator.fail({ method: "POST", status: 422, body: { message: "from the gateway" }, processed: true });
+  const edge = stack.resource("TcpEdge");
+  await edge.up({ hostports: [a] });
+  expect(emulator.calls().filter((call) => call.startsWith("POST"))).toEqual(["POST /edges/tcp"]);
+  expect(emulator.account.tcpEdges).toMatchObject([{ id: edge.state!.id }]);
 });

@@ -135,18 +135,6 @@ describe("an object that nothing identifies is named, and not managed:", () => {
     expect(emulator.calls()).toEqual(["POST /edges/tcp", "GET /edges/tcp"]);
   });
 
-  test("an API key, whose token is lost", async () => {
-    const { emulator, create } = await start();
-    emulator.fail(executed);
-    const message = await errorOf(create("ApiKey", unidentified));
-    const { id, created_at } = emulator.account.apiKeys.at(-1)!;
-    expect(message).toContain(
-      ` It may have been created anyway, as ${id} (created ${created_at}). Its token was in the lost response and cannot ` +
-        `be read again. ${belongsToNoOther} Then delete it with ${curlDelete(emulator.url, `/api_keys/${id}`)} and run ` +
-        `\`pulumi up\`, which creates a new one, or add import: "${id}" to its options, to manage it without its token.`,
-    );
-  });
-
   test("an edge, without that of another resource", async () => {
     const { emulator, create } = await start();
     await create("TcpEdge", unidentified, {}, "other");

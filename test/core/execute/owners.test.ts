@@ -36,16 +36,6 @@ describe("two resources", () => {
     ]);
   });
 
-  test("declare one object, also if the state already has both", async () => {
-    const stack = await Stack.start();
-    const one = stack.resource("TcpEdge", "one");
-    await one.up({ hostports });
-    stack.next();
-    const two = stack.resource("TcpEdge", "two").share(one, {});
-    await one.up();
-    expect(await errorOf(two.plan({}))).toBe(twice(`TCP edge ${one.id}`, 'TcpEdge "one"'));
-  });
-
   test("declare one module, which the state has of both", async () => {
     const { edge, office, next } = await startSeparate();
     await edge.refresh();
@@ -64,17 +54,6 @@ describe("two resources", () => {
       twice("The IP restriction of its edge", 'TcpEdge "ssh"') + inFile,
     ]);
   });
-
-  test("declare one path at two addresses, which may be two services", async () => {
-    const stack = await Stack.start();
-    const copy = await Stack.start();
-    const edge = stack.resource("TcpEdge", "ssh");
-    await edge.up({ ipRestriction });
-    const office = stack
-      .startProcess({ "tunnel-edge:baseUrl": copy.emulator.url })
-      .resource("TcpEdgeIpRestriction", "office");
-    expect(await office.problems({ edgeId: edge.id, ipPolicyIds })).toEqual([]);
-  });
 });
 
 describe("without telling the others", () => {
@@ -91,16 +70,6 @@ describe("without telling the others", () => {
     expect(await edge.problems({ hostports: [] })).toEqual([message]);
     expect(await errorOf(edge.diff(edge.state!, inputs))).toEqual(message);
     expect(stack.calls).toEqual([]);
-  });
-
-  test("what was created is recorded", async () => {
-    const stack = await Stack.start();
-    const edge = stack.resource("TcpEdge", "ssh");
-    const inputs = await edge.check({ hostports });
-    stack.unwritable = "ENOSPC: no space left on device";
-    stack.unreadable = "EACCES: permission denied";
-    await edge.create(inputs);
-    expect(edge.id).toBe(stack.emulator.account.tcpEdges[0]!.id);
   });
 });
 

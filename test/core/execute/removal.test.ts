@@ -1,8 +1,11 @@
 /**
- * What becomes of an object or module whose resource leaves the program: each clause, in its order.
+ * What becomes of an object or module whose resource leaves the program, and of a DELETE that fails.
  * Promise: "An object that the program still has is not deleted".
  */
-import { Stack } from "../../support/engine/stack";
+import type { LoggedRequest } from "pulumi-tunnel-edge/emulator";
+import type { JsonObject } from "../../../src/base/json";
+import { publicKey } from "../../support/data/publicKey";
+import { Stack, type StackOptions } from "../../support/engine/stack";
 import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 
@@ -61,6 +64,15 @@ describe("a module's own resource that leaves the program", () => {
     expect(stack.messages).toContain(
       `IP restriction of TCP edge ${edge.id} was not deleted, because TcpEdgeIpRestriction "renamed" still declares it.`,
     );
+  });
+
+  test("leaves it to its edge, which has declared it since an earlier deployment", async () => {
+    const { stack, edge, office, writes } = await start();
+    await edge.up({ ipRestriction: { ipPolicyIds } });
+    stack.next();
+    expect(await edge.up({ ipRestriction: { ipPolicyIds } })).toBe("same");
+    await office.delete();
+    expect(writes()).toEqual([]);
   });
 
   test("leaves it to a resource at another address, which may be the same service", async () => {
@@ -158,6 +170,23 @@ describe("a module's own resource that leaves the program", () => {
     await edge.delete(stack.provider);
     expect(stack.emulator.account.tcpEdges).toEqual([]);
   });
+
+  test("counts resources of one name under different parents as different ones", async () => {
+    const stack = await Stack.start();
+    const { emulator } = stack;
+    emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }, { id: "edgtcp_2" }] });
+    const [a, dup] = [stack.resource("TcpEdgeIpRestriction", "r"), stack.resource("TcpEdgeIpRestriction", "dup")];
+    await a.up({ edgeId: "edgtcp_1", ipPolicyIds }, { parents: "test:index:A::site" });
+    stack.next();
+    await dup.up({ edgeId: "edgtcp_1", ipPolicyIds });
+    stack.next();
+    await a.up({ edgeId: "edgtcp_1", ipPolicyIds }, { parents: "test:index:A::site" });
+    const b = stack.resource("TcpEdgeIpRestriction", "r");
+    await b.up({ edgeId: "edgtcp_2", ipPolicyIds }, { parents: "test:index:B::site" });
+    await dup.delete();
+    const restricted = { ip_restriction: { enabled: true } };
+    expect(emulator.account.tcpEdges).toMatchObject([restricted, restricted]);
+  });
 });
 
 describe("an object whose resource leaves the program", () => {
@@ -179,12 +208,156 @@ describe("an object whose resource leaves the program", () => {
     );
   });
 
-  test("is deleted when a replacement has taken its place", async () => {
+  test("is deleted if the engine diffs it only to refresh it, also if its resource was checked", async () => {
     const stack = await Stack.start();
-    const key = stack.resource("ApiKey", "key");
-    await key.up({ keepers: { a: "1" } });
+    const { emulator } = stack;
+    const credential = stack.resource("SshCredential", "key");
+    await credential.up({ publicKey: publicKey("one") });
     stack.next();
-    await key.up({ keepers: { a: "2" } });
-    expect(stack.calls).toEqual(["POST /api_keys", "DELETE /api_keys/{id}"]);
+    await credential.register({ publicKey: publicKey("two") });
+    const [old] = credential.pendingDeletes;
+    await stack.provider.diff(credential, old!, old!.inputs);
+    await credential.deleteReplaced();
+    expect(emulator.account.sshCredentials).toMatchObject([{ id: credential.state!.id }]);
+    expect(stack.said).toEqual([]);
   });
+});
+
+const forever = Number.POSITIVE_INFINITY;
+const declared = {
+  hostports: ["a.example.com:1"],
+  ipRestriction: { ipPolicyIds },
+  policy: { inbound: [{ name: "deny", actions: [{ type: "deny" }] }] },
+};
+const one = "/edges/tcp/{id}";
+
+/** An edge "ssh" of an earlier deployment. */
+async function startDelete(args: JsonObject = declared, options: StackOptions = {}) {
+  const stack = await Stack.start(options);
+  const edge = stack.resource("TcpEdge", "ssh");
+  await edge.up(args);
+  const { id } = edge;
+  stack.next();
+  const { emulator } = stack;
+  /** Faults of the DELETE of the edge, or of one of its modules. */
+  const fail = (module: string, fault: object) =>
+    emulator.fail({ method: "DELETE", path: `/edges/tcp/${id}${module}`, ...fault });
+  const clearedWith = (more: string) =>
+    `TCP edge ${id} still exists, because the service has no operation that deletes it. It was cleared instead, and its ` +
+    `hostports are free again.${more} It is no longer part of this stack.`;
+  return { stack, emulator, edge, id, fail, clearedWith };
+}
+
+describe("an edge that the service cannot delete", () => {
+  test.each([404, 405, 501])("is cleared: %i", async (status) => {
+    const { stack, emulator, edge, fail, clearedWith } = await startDelete();
+    fail("", { status });
+    await edge.delete();
+    expect(stack.messages).toEqual([clearedWith("")]);
+    expect(stack.calls.filter((call) => !call.startsWith("GET"))).toEqual([
+      `DELETE ${one}`,
+      `PATCH ${one}`,
+      `DELETE ${one}/ip_restriction`,
+      `DELETE ${one}/policy`,
+    ]);
+    expect(emulator.account.tcpEdges).toMatchObject([{ hostports: null, ip_restriction: null, policy: null }]);
+  });
+
+  test("keeps the modules that cannot be removed either, and they are named", async () => {
+    const { stack, edge, fail, clearedWith } = await startDelete();
+    for (const each of ["", "/ip_restriction", "/policy"]) fail(each, { status: 405 });
+    await edge.delete();
+    expect(stack.messages).toEqual([clearedWith(" Its ipRestriction and policy could not be removed.")]);
+  });
+
+  test("is not cleared at all if it keeps its hostports", async () => {
+    const { stack, emulator, edge, id, fail } = await startDelete();
+    fail("", { status: 405 });
+    emulator.fail({ method: "PATCH", status: 403 });
+    expect(await errorOf(edge.delete())).toMatch(
+      new RegExp(`PATCH /edges/tcp/${id} returned 403.* Use a key whose owner is\\.$`),
+    );
+    expect(stack.calls.at(-1)).toBe(`PATCH ${one}`);
+  });
+
+  test("releases hostports that the service does not show before it loses its protections", async () => {
+    const { emulator, edge, id, fail } = await startDelete();
+    const { hostports: _, ...shown } = emulator.api("GET", `/edges/tcp/${id}`);
+    for (const each of ["", "/policy"]) fail(each, { status: 405 });
+    emulator.fail({ method: "GET", path: `/edges/tcp/${id}`, status: 200, body: shown });
+    await edge.delete();
+    expect(emulator.account.tcpEdges).toMatchObject([{ id, hostports: null, ip_restriction: null }]);
+  });
+
+  test("is not cleared, and not warned about, if it is already deleted", async () => {
+    const { stack, emulator, edge, fail } = await startDelete();
+    emulator.reset();
+    fail("", { status: 405 });
+    await edge.delete();
+    expect(stack.calls).toEqual([`DELETE ${one}`, `GET ${one}`, "GET /api_keys"]); // which proves the address
+    expect(stack.messages).toEqual([]);
+  });
+
+  test("is not cleared if its DELETE was lost and the service still has it", async () => {
+    const { stack, emulator, edge, id, fail } = await startDelete(declared, {
+      config: { "tunnel-edge:maxRetries": "0" },
+    });
+    const deletion = fail("", { resetBefore: true });
+    expect(await errorOf(edge.delete())).toContain("DELETE");
+    expect(deletion.hits).toBe(1);
+    expect(new Set(stack.calls)).toEqual(new Set([`DELETE ${one}`, `GET ${one}`]));
+    expect(emulator.api("GET", `/edges/tcp/${id}`)).toMatchObject({
+      hostports: declared.hostports,
+      ip_restriction: { enabled: true },
+    });
+  });
+
+  test("is cleared in part if the removal of a module fails", async () => {
+    const { stack, edge, id, fail } = await startDelete();
+    fail("", { status: 405 });
+    fail("/ip_restriction", { status: 403 });
+    const error = await errorOf(edge.delete());
+    expect(error).toContain(`DELETE /edges/tcp/${id}/ip_restriction returned 403`);
+    expect(error).toMatch(
+      / It was cleared in part\. If the program declares it again, run `pulumi refresh`, then `pulumi up`\.$/,
+    );
+    expect(stack.messages).toEqual([]);
+  });
+});
+
+test("only an edge is cleared", async () => {
+  const stack = await Stack.start();
+  const credential = stack.resource("SshCredential", "it");
+  await credential.up({ publicKey: publicKey("a"), description: "d" });
+  stack.next();
+  stack.emulator.fail({ method: "DELETE", status: 405 });
+  expect(await errorOf(credential.delete())).toContain("returned 405");
+  expect(stack.calls).toEqual(["DELETE /ssh_credentials/{id}", "GET /ssh_credentials/{id}"]);
+});
+
+test("a module that the service cannot remove stays in the state, and can be disabled", async () => {
+  const { emulator, edge, id, fail } = await startDelete();
+  const { outputs } = edge.state!;
+  fail("/policy", { status: 405 });
+  const { policy: _, ...rest } = declared;
+  expect(await errorOf(edge.up(rest))).toMatch(
+    new RegExp(
+      `^TCP edge ${id} could not be updated: DELETE /edges/tcp/${id}/policy returned 405.*` +
+        "The service cannot remove policy\\. Declare it with `enabled: false` instead\\.$",
+    ),
+  );
+  expect(edge.state!.outputs).toEqual(outputs);
+  expect(await edge.up({ ...rest, policy: { enabled: false } })).toBe("update");
+  expect(emulator.account.tcpEdges).toMatchObject([{ policy: { enabled: false } }]);
+});
+
+test("a deletion whose response was lost is over as soon as the edge is gone", async () => {
+  /** What the service does after a GET. */
+  let later = (): unknown => undefined;
+  const onRequest = ({ method }: LoggedRequest) => void (method === "GET" && later());
+  const { stack, emulator, edge, id, fail } = await startDelete({}, { onRequest });
+  fail("", { status: 504, times: forever });
+  later = () => emulator.account.tcpEdges.length > 0 && emulator.api("DELETE", `/edges/tcp/${id}`);
+  await edge.delete();
+  expect(stack.calls.filter((call) => call.startsWith("GET"))).toEqual([`GET ${one}`, `GET ${one}`]);
 });

@@ -1,34 +1,31 @@
-/** What an update sends and says, and what the state has after it, also if it fails. */
+/** What an update sends, and what the state has after it, also if it fails. */
 
 import type { JsonObject } from "../../../src/base/json";
 import { pathsOf } from "../../../src/core/arguments";
-import { PartialFailure } from "../../../src/core/errors";
+import { stateAfterFailure } from "../../../src/core/execute/update";
+import { planUpdate } from "../../../src/core/plan/plan";
 import { ResourceProvider } from "../../../src/core/resourceProvider";
-import { newState, parseState, type State } from "../../../src/core/state";
+import { newState, type State } from "../../../src/core/state";
 import type { Definition } from "../../../src/definitions/definition";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
-import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdgeTlsTermination } from "../../../src/definitions/tlsEdgeTlsTermination";
 import { createRequestTime } from "../../support/clock";
 import { configOf, startService } from "../../support/emulators";
 import { optionsOf } from "../../support/engine/coreOptions";
 import { Processes } from "../../support/engine/processes";
-import { failureOf } from "../../support/errorOf";
+import { Stack } from "../../support/engine/stack";
+import { test as testBoth } from "../../support/engine/testedProvider";
 
-const time = createRequestTime();
 const e = optionsOf("e");
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const args = { description: "old", ipRestriction };
-const [patch, get] = ["PATCH", "GET"].map((method) => `${method} /edges/tcp/{id}`);
 
 /** An edge "e" with a description and an IP restriction; and its metadata, which the program does not declare. */
 async function start() {
   const emulator = await startService();
-  const processes = new Processes(time);
-  const settings = { "tunnel-edge:maxRetries": "0" };
-  const deployment = processes.startDeployment(configOf(emulator, settings));
+  const deployment = new Processes(createRequestTime()).startDeployment(configOf(emulator));
   const provider = (definition: Definition) => new ResourceProvider(definition, deployment);
-  const [edges, restrictions] = [provider(tcpEdge), provider(tcpEdgeIpRestriction)];
+  const edges = provider(tcpEdge);
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {
     description: "old",
     metadata: "m",
@@ -41,14 +38,7 @@ async function start() {
     edges.update({ ...state, ...before }, declared, e);
   /** The response to the next PATCH, which is executed. */
   const respond = (body: JsonObject) => void emulator.fail({ method: "PATCH", body: { id, ...body }, processed: true });
-  return { emulator, processes, provider, edges, restrictions, id, state, update, respond };
-}
-
-/** The error of an update, and what the state then has. */
-async function stateAfter(failing: Promise<unknown>): Promise<State & { message: string }> {
-  const failure = await failureOf<PartialFailure>(failing);
-  expect(failure).toBeInstanceOf(PartialFailure);
-  return { message: failure.message, ...parseState(failure.id, failure.properties) };
+  return { emulator, provider, update, respond };
 }
 
 test("what a response leaves out is as the program declares it, if the service has the same", async () => {
@@ -60,21 +50,11 @@ test("what a response leaves out is as the program declares it, if the service h
   expect(values).toEqual({ description: "new", ipRestriction: { ipPolicyIds: ids } });
 });
 
-describe("what the program declares now, as the state has it", () => {
-  const declared = { ...args, description: "new", metadata: "m" };
-
-  test("is not sent otherwise", async () => {
-    const { emulator, update } = await start();
-    await update(declared);
-    expect(emulator.calls()).toEqual([patch]);
-  });
-});
-
 test("what was sent is not sent again in the same update, whatever the response shows", async () => {
   const { emulator, update, respond } = await start();
   respond({ description: "other" });
   await update({ ...args, description: "new" });
-  expect(emulator.calls()).toEqual([patch]);
+  expect(emulator.calls()).toEqual(["PATCH /edges/tcp/{id}"]);
 });
 
 test("a module of which nothing is declared is set once, also if its response has no body", async () => {
@@ -86,49 +66,152 @@ test("a module of which nothing is declared is set once, also if its response ha
   expect(emulator.calls()).toEqual(["PUT /edges/tls/{id}/tls_termination"]);
 });
 
-describe("an update that fails", () => {
-  test("leaves the state as it is, if nothing was executed", async () => {
-    const { emulator, update } = await start();
-    emulator.fail({ method: "PATCH", status: 403 });
-    expect(await failureOf(update({ ...args, description: "new" }))).not.toBeInstanceOf(PartialFailure);
-    expect(emulator.calls()).toEqual([patch]);
-  });
+testBoth("a call that succeeds confirms only its own part", async () => {
+  const stack = await Stack.start({ config: { "tunnel-edge:maxRetries": "0" } });
+  const { emulator } = stack;
+  const edge = stack.resource("TcpEdge");
+  const backend = { backendId: "bkdtg_1" };
+  await edge.up({ backend });
+  const path = `/edges/tcp/${edge.state!.id}`;
+  emulator.fail({ method: "PUT", path: `${path}/ip_restriction`, resetAfter: true });
+  const get = emulator.fail({ method: "GET", status: 500, times: Number.POSITIVE_INFINITY });
+  await expect(edge.up({ backend, ipRestriction: { ipPolicyIds: ["ipp_1"] } })).rejects.toThrow(
+    "may have been updated",
+  );
+  get.cancel();
+  emulator.clearRequests();
+  emulator.fail({ method: "DELETE", path: `${path}/ip_restriction`, status: 403 });
+  await expect(edge.up({})).rejects.toThrow("returned 403");
+  expect(emulator.calls()).toEqual(["DELETE /edges/tcp/{id}/backend", "DELETE /edges/tcp/{id}/ip_restriction"]);
+  expect(await edge.up({})).toBe("update");
+  expect(emulator.api("GET", path)).toMatchObject({ backend: null, ip_restriction: null });
+});
 
-  test("has in the state what was executed before, and what is still to be removed", async () => {
-    const { emulator, update } = await start();
-    emulator.fail({ method: "DELETE", status: 403 });
-    const { message, values, managed, unconfirmed } = await stateAfter(update({ description: "new" }));
-    expect(message).toMatch(/returned 403/);
-    expect(message).not.toContain("It may have been updated.");
-    expect(values).toMatchObject({ description: "new", ipRestriction });
-    expect({ managed, unconfirmed }).toEqual({
-      managed: ["description", "ipRestriction.ipPolicyIds"],
-      unconfirmed: [],
-    });
-    expect(emulator.calls()).toEqual([patch, "DELETE /edges/tcp/{id}/ip_restriction"]);
-  });
+testBoth("a module that is set by a call of its own changes nothing else in the state", async () => {
+  const stack = await Stack.start();
+  const edge = stack.resource("TcpEdge", "ssh");
+  await edge.up({ description: "d" });
+  stack.next();
+  await edge.up({ description: "d", ipRestriction });
+  expect(stack.calls).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
+  expect(edge.outputs).toMatchObject({ description: "d", ipRestriction: { enabled: true, ...ipRestriction } });
+  expect(edge.outputs.uri).toContain(edge.id);
+});
 
-  const changed = { description: "new", ipRestriction: { ipPolicyIds: ["ipp_b"] }, backend: { backendId: "bkdhr_a" } };
+// What the state records after an update failed: nothing that is still to be sent or removed is forgotten.
 
-  test("has in the state what the service has, if a lost call was executed", async () => {
-    const { emulator, update } = await start();
-    emulator.fail({ method: "PATCH", resetAfter: true });
-    const { message, values, unconfirmed } = await stateAfter(update(changed));
-    expect(message).not.toContain("It may have been updated.");
-    expect(values).toMatchObject(changed);
-    expect(unconfirmed).toEqual([]);
-    expect(emulator.calls()).toEqual([patch, get]);
-  });
+const policy = { inbound: [{ actions: [{ type: "deny" }] }] };
+const restricted = ["description", "ipRestriction.ipPolicyIds"];
 
-  test.each<[string, Partial<State>]>([
-    ["once", {}],
-    ["again", { unconfirmed: ["description"] }],
-  ])("has in the state as not confirmed what a call that was lost %s has not changed", async (_, before) => {
-    const { emulator, update } = await start();
-    emulator.fail({ method: "PATCH", resetBefore: true });
-    const { message, values, unconfirmed } = await stateAfter(update({ ...args, description: "new" }, before));
-    expect(message).toMatch(/ It may have been updated\. The next `pulumi up` sends the update again\.$/);
-    expect(values).toMatchObject(args);
-    expect(unconfirmed).toEqual(["description"]);
-  });
+/** A failed update of an edge, from what its state has to what the program declares. */
+interface Failure {
+  values: JsonObject;
+  managed: string[];
+  ignored?: string[];
+  desired: JsonObject;
+  /** What the calls that succeeded have left. */
+  known: JsonObject;
+  /** What was not known before, and still is not. */
+  unknown?: string[];
+  /** What a GET shows. */
+  found?: JsonObject;
+  /** What the call is about whose response was lost. */
+  pending?: string[];
+}
+
+const old = { values: { description: "old", ipRestriction }, managed: restricted };
+
+const rows: [string, Failure, Partial<State>][] = [
+  [
+    "a rejected call after one that succeeded: what the first has sent",
+    { ...old, desired: { description: "new" }, known: { description: "new", ipRestriction } },
+    { values: { description: "new", ipRestriction }, managed: [...restricted], unconfirmed: [] },
+  ],
+  [
+    "a lost call, and nothing can be read: what was sent is not confirmed",
+    { ...old, desired: { description: "new", ipRestriction }, known: old.values, pending: ["description"] },
+    { values: old.values, managed: restricted, unconfirmed: ["description"] },
+  ],
+  [
+    "a lost call that took effect",
+    {
+      ...old,
+      desired: { description: "new", ipRestriction },
+      known: old.values,
+      found: { description: "new", ipRestriction },
+      pending: ["description"],
+    },
+    { values: { description: "new", ipRestriction }, managed: restricted, unconfirmed: [] },
+  ],
+  [
+    "a lost call that does not show yet: it may still take effect",
+    {
+      ...old,
+      desired: { description: "new", ipRestriction },
+      known: old.values,
+      found: old.values,
+      pending: ["description"],
+    },
+    { values: old.values, managed: restricted, unconfirmed: ["description"] },
+  ],
+  [
+    "a lost removal that took effect: the module is still to be removed from what is managed",
+    {
+      ...old,
+      desired: { description: "old" },
+      known: old.values,
+      found: { description: "old" },
+      pending: ["ipRestriction"],
+    },
+    { values: { description: "old" }, managed: restricted, unconfirmed: [] },
+  ],
+  [
+    "a lost removal that does not show yet",
+    { ...old, desired: { description: "old" }, known: old.values, found: old.values, pending: ["ipRestriction"] },
+    { values: old.values, managed: restricted, unconfirmed: ["ipRestriction"] },
+  ],
+  [
+    "what was not confirmed before, and nothing can be read",
+    { ...old, desired: { description: "new", ipRestriction }, known: old.values, unknown: ["ipRestriction"] },
+    { unconfirmed: ["ipRestriction"] },
+  ],
+  [
+    "what was not confirmed before, and can be read now",
+    {
+      ...old,
+      desired: { description: "new", ipRestriction },
+      known: old.values,
+      unknown: ["ipRestriction"],
+      found: old.values,
+    },
+    { unconfirmed: [] },
+  ],
+  [
+    "a module that is newly declared: the old and the new together",
+    { ...old, desired: { policy }, known: { ...old.values, policy } },
+    { managed: [...restricted, "policy.inbound"] },
+  ],
+  [
+    "what is ignored now is not managed",
+    { ...old, ignored: ["description"], desired: { ipRestriction }, known: old.values },
+    { managed: ["ipRestriction.ipPolicyIds"], ignored: ["description"] },
+  ],
+];
+
+test.each(rows)(
+  "%s",
+  (_, { values, managed, ignored = [], desired, known, unknown = [], found, pending = [] }, expected) => {
+    const saved = newState({ id: "edgtcp_1", values, managed });
+    const plan = planUpdate(tcpEdge, saved, desired);
+    const update = { before: saved, desired, ignored, plan };
+    const progress = { values: known, unconfirmed: new Set(unknown) };
+    expect(stateAfterFailure(tcpEdge, update, progress, found, pending)).toMatchObject(expected);
+  },
+);
+
+test("a module that goes with its edge still does", () => {
+  const saved = newState({ id: "edgtcp_1", values: {}, managed: [], withEdge: true });
+  const update = { before: saved, desired: {}, ignored: [], plan: planUpdate(tcpEdge, saved, {}) };
+  const state = stateAfterFailure(tcpEdge, update, { values: {}, unconfirmed: new Set() }, undefined, []);
+  expect(state.withEdge).toBe(true);
 });

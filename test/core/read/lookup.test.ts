@@ -1,17 +1,28 @@
 /** What was deleted, where a 404 may not be the service's own: a list or the edge decides, or it is not known. */
 
+import { expand } from "../../../src/api/routes";
 import { edgeOf } from "../../../src/core/read/lookup";
 import { ResourceProvider } from "../../../src/core/resourceProvider";
-import type { Definition, ModuleDefinition, Readable } from "../../../src/definitions/definition";
+import {
+  type Definition,
+  type ModuleDefinition,
+  paramsOf,
+  type Readable,
+  routesOf,
+} from "../../../src/definitions/definition";
 import { httpsEdgeTlsTermination } from "../../../src/definitions/httpsEdgeTlsTermination";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdge } from "../../../src/definitions/tlsEdge";
 import { tlsEdgeTlsTermination } from "../../../src/definitions/tlsEdgeTlsTermination";
 import { createRequestTime } from "../../support/clock";
+import { publicKey } from "../../support/data/publicKey";
+import { definitionOf, samples } from "../../support/data/samples";
 import { configOf, startService } from "../../support/emulators";
 import { optionsOf } from "../../support/engine/coreOptions";
 import { Processes } from "../../support/engine/processes";
+import { Stack } from "../../support/engine/stack";
+import { describe as describeBoth, test as testBoth } from "../../support/engine/testedProvider";
 
 const time = createRequestTime();
 const forever = Number.POSITIVE_INFINITY;
@@ -156,4 +167,65 @@ test.each<[string, ModuleDefinition, ReturnType<typeof edgeOf>]>([
   ["the TLS termination of an HTTPS edge, which is no resource", httpsEdgeTlsTermination, undefined],
 ])("the edge and its argument of %s", (_, definition, edge) => {
   expect(edgeOf(definition)).toEqual(edge);
+});
+
+describeBoth.each(samples)("$type", ({ type, parents, programs }) => {
+  /** A resource, in a process that has not had a response from the service yet. */
+  async function startSample() {
+    const stack = await Stack.start({ config: { "tunnel-edge:maxRetries": "0" } });
+    const { emulator } = stack;
+    const resource = stack.resource(type);
+    await resource.up({ ...parents?.(emulator), ...programs("mine")[0] });
+    const state = resource.state!;
+    const definition = definitionOf({ type });
+    const { path } = expand(routesOf(definition).delete, paramsOf(definition, state.id));
+    stack.next();
+    return { stack, emulator, resource, state, path };
+  }
+
+  test("stays if a wrong path responds with the service's own 404", async () => {
+    const { stack, emulator, resource, state } = await startSample();
+    resource.useProvider(stack.startProcess({ "tunnel-edge:baseUrl": `${emulator.url}/v2` }));
+    const wrong =
+      "The service does not have GET /api_keys at this address either. Check the path in tunnel-edge:baseUrl";
+    await expect(resource.refresh()).rejects.toThrow(wrong);
+    await expect(resource.delete()).rejects.toThrow(wrong);
+    expect(resource.state).toEqual(state);
+  });
+
+  test("stays if something else responds with 404", async () => {
+    const { emulator, resource, state, path } = await startSample();
+    emulator.fail({ path, ...foreign });
+    await expect(resource.refresh()).rejects.toThrow("Check tunnel-edge:baseUrl");
+    await expect(resource.delete()).rejects.toThrow(
+      "If the service no longer exists, remove the resource from the state with `pulumi state delete`.",
+    );
+    expect(resource.state).toEqual(state);
+  });
+
+  test("is gone if something else responds with 404, and the list, or the edge, does not have it", async () => {
+    const { emulator, resource, path } = await startSample();
+    emulator.api("DELETE", path);
+    emulator.fail({ path, ...foreign });
+    // The API cannot read HTTPS edges: there, the body must be as the service's for another missing object.
+    if (path.startsWith("/edges/https/")) emulator.fail({ ...foreign, path: "/api_keys/ak_none" });
+    expect(await resource.refresh()).toBe("gone");
+  });
+});
+
+testBoth("an object that was deleted after a list was read counts as deleted", async () => {
+  const stack = await Stack.start({ config: { "tunnel-edge:maxRetries": "0" } });
+  const { emulator } = stack;
+  const [stays, goes] = [stack.resource("SshCredential", "stays"), stack.resource("SshCredential", "goes")];
+  for (const resource of [stays, goes]) await resource.up({ publicKey: publicKey(resource.name) });
+  stack.next();
+  const [pathThatStays, pathThatGoes] = [stays, goes].map(({ state }) => `/ssh_credentials/${state!.id}`);
+  // A gateway answers in place of the service.
+  const missing = { status: 404, body: "", times: forever };
+  emulator.fail({ path: pathThatStays!, ...missing });
+  await expect(stays.delete()).rejects.toThrow("could not be deleted");
+  emulator.fail({ method: "DELETE", path: pathThatGoes!, ...missing, processed: true });
+  emulator.fail({ method: "GET", path: pathThatGoes!, ...missing });
+  await goes.delete();
+  expect(emulator.account.sshCredentials).toHaveLength(1);
 });
