@@ -2,7 +2,7 @@ import { apiKey } from "../../src/definitions/apiKey";
 import { curlDelete } from "../support/curl";
 import { describe, test, testedProvider } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { replaces, same, suite, updates } from "./suite";
+import { argumentRows, replaces, same, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /api_keys/{id}", body]);
 const rotate = (body: object) => replaces(["POST /api_keys", body], ["DELETE /api_keys/{id}"]);
@@ -15,20 +15,10 @@ const fixture = suite(apiKey, {
   wire,
   everything: { add: rotate(wire), clear: rotate({}) },
   rows: {
-    description: {
-      other: "deployments",
-      add: patch({ description: "ci" }),
-      change: patch({ description: "deployments" }),
-      clear: patch({ description: "" }),
-      outsideValue: "theirs",
-    },
-    metadata: {
-      other: "team=web",
-      add: patch({ metadata: "team=edge" }),
-      change: patch({ metadata: "team=web" }),
-      clear: patch({ metadata: "" }),
-      outsideValue: "theirs",
-    },
+    ...argumentRows(full, patch, {
+      description: { other: "deployments", outsideValue: "theirs" },
+      metadata: { other: "team=web", outsideValue: "theirs" },
+    }),
     ownerId: {
       other: "usr_2",
       add: rotate({ owner_id: "usr_1" }),
@@ -106,66 +96,28 @@ describe("the token", () => {
   });
 });
 
-describe("the response to a create is lost", () => {
+test("a lost create names the keys that it may have created, newest first, and the next `pulumi up` creates a new one", async () => {
+  const { emulator } = fixture;
   const { description, metadata } = full;
-
-  test("the keys that it may have created are named, newest first, and the next `pulumi up` creates a new one", async () => {
-    const { emulator } = fixture;
-    emulator.seed({ apiKeys: [{ description: "another" }, { description }] });
-    const candidate = emulator.api("POST", "/api_keys", { description, metadata });
-    const key = fixture.resource();
-    emulator.fail({ method: "POST", resetAfter: true });
-    const message = await errorOf(key.up({ description, metadata }));
-    const [created] = emulator.account.apiKeys.slice(-1);
-    const names = [created!, candidate].map(({ id, created_at }) => `${id} (created ${created_at})`).join(", ");
-    expect(message).toBe(
-      "API key could not be created: POST /api_keys failed: the connection was closed before the response. It " +
-        `may have been created anyway, as ${names}. Its token was in the lost response and cannot be read again. ` +
-        "Make sure that it belongs to no other resource (`pulumi stack --show-ids`). Then delete it " +
-        `with ${curlDelete(emulator.url, `/api_keys/${created!.id}`)} and run \`pulumi up\`, which creates a new one, or ` +
-        `add import: "${created!.id}" to its options, to manage it without its token.`,
-    );
-    expect(key.state).toBeUndefined();
-    fixture.stack.next();
-    expect(await key.up({ description, metadata })).toBe("create");
-    expect(key.state!.id).not.toBe(created!.id);
-    expect(key.outputs.token).toBeDefined();
-  });
-
-  test("a key that existed before is not named", async () => {
-    const { emulator } = fixture;
-    const created_at = new Date(Date.now() - 120_000).toISOString();
-    const old = { ...emulator.api("POST", "/api_keys", { description }), created_at };
-    emulator.fail({ method: "POST", status: 500 });
-    emulator.fail({ method: "GET", status: 200, body: { keys: [old], next_page_uri: null }, times: Infinity });
-    expect(await errorOf(fixture.resource().up({ description }))).toContain("No new API key was found in the account");
-  });
-
-  test("a key that the program has already is not named", async () => {
-    const [first, second] = [fixture.resource(), fixture.resource()];
-    await first.up({ description });
-    fixture.emulator.fail({ method: "POST", resetAfter: true });
-    const message = await errorOf(second.up({ description }));
-    expect(message).toContain(fixture.emulator.account.apiKeys.at(-1)!.id);
-    expect(message).not.toContain(first.state!.id);
-  });
-
-  test("the message says if nothing was found", async () => {
-    fixture.emulator.fail({ method: "POST", status: 500 });
-    const message = await errorOf(fixture.resource().up(full));
-    expect(message).toMatch(
-      /No new API key was found in the account, but it may still appear\. Look for it with the command `inventory --unmanaged --stack <stack>` before you run `pulumi up` again, which creates a new one\.$/,
-    );
-  });
-
-  test("the message says if the list cannot be read either", async () => {
-    fixture.emulator.fail({ method: "POST", resetAfter: true });
-    fixture.emulator.fail({ method: "GET", status: 403 });
-    const message = await errorOf(fixture.resource().up(full));
-    expect(message).toContain(
-      "It is not known whether it was created, because the list could not be read either (GET /api_keys",
-    );
-  });
+  emulator.seed({ apiKeys: [{ description: "another" }, { description }] });
+  const candidate = emulator.api("POST", "/api_keys", { description, metadata });
+  const key = fixture.resource();
+  emulator.fail({ method: "POST", resetAfter: true });
+  const message = await errorOf(key.up({ description, metadata }));
+  const [created] = emulator.account.apiKeys.slice(-1);
+  const names = [created!, candidate].map(({ id, created_at }) => `${id} (created ${created_at})`).join(", ");
+  expect(message).toBe(
+    "API key could not be created: POST /api_keys failed: the connection was closed before the response. It " +
+      `may have been created anyway, as ${names}. Its token was in the lost response and cannot be read again. ` +
+      "Make sure that it belongs to no other resource (`pulumi stack --show-ids`). Then delete it " +
+      `with ${curlDelete(emulator.url, `/api_keys/${created!.id}`)} and run \`pulumi up\`, which creates a new one, or ` +
+      `add import: "${created!.id}" to its options, to manage it without its token.`,
+  );
+  expect(key.state).toBeUndefined();
+  fixture.stack.next();
+  expect(await key.up({ description, metadata })).toBe("create");
+  expect(key.state!.id).not.toBe(created!.id);
+  expect(key.outputs.token).toBeDefined();
 });
 
 test("the owner is an output if it is not declared, and declaring or removing it is no change", async () => {

@@ -1,10 +1,11 @@
 import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
+import { enabled, type ModuleTable } from "../support/data/modules";
 import { expected } from "../support/engine/differences";
 import { Stack } from "../support/engine/stack";
 import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { routes } from "./routes";
-import { suite, updates } from "./suite";
+import { routes } from "./parents";
+import { moduleTable, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{edge_id}/routes/{id}/oidc", body]);
 
@@ -30,83 +31,28 @@ const wire = {
   client_secret: "hush-hush",
   scopes: ["openid", "email"],
 };
-const omit = (name: keyof typeof wire) => Object.fromEntries(Object.entries(wire).filter(([each]) => each !== name));
 
-const fixture = suite(httpsEdgeRouteOidc, {
+const oidc: ModuleTable = {
   full,
   wire,
-  parents: routes,
-  everything: { add: put(wire), clear: put({}) },
   rows: {
-    enabled: {
-      other: true,
-      add: put({ enabled: false }),
-      change: put({ ...wire, enabled: true }),
-      clear: put(omit("enabled")),
-      outsideValue: true,
-      nonDefault: false,
-    },
-    optionsPassthrough: {
-      other: false,
-      add: put({ options_passthrough: true }),
-      change: put({ ...wire, options_passthrough: false }),
-      clear: put(omit("options_passthrough")),
-      outsideValue: false,
-      nonDefault: true,
-    },
-    cookiePrefix: {
-      other: "session.",
-      add: put({ cookie_prefix: "login." }),
-      change: put({ ...wire, cookie_prefix: "session." }),
-      clear: put(omit("cookie_prefix")),
-      outsideValue: "theirs.",
-    },
-    inactivityTimeout: {
-      other: 0,
-      add: put({ inactivity_timeout: 600 }),
-      change: put({ ...wire, inactivity_timeout: 0 }),
-      clear: put(omit("inactivity_timeout")),
-      outsideValue: 60,
-    },
-    maximumDuration: {
-      other: 3600,
-      add: put({ maximum_duration: 4294967295 }),
-      change: put({ ...wire, maximum_duration: 3600 }),
-      clear: put(omit("maximum_duration")),
-      outsideValue: 60,
-    },
+    enabled,
+    optionsPassthrough: { other: false, outsideValue: false, nonDefault: true },
+    cookiePrefix: { other: "session.", outsideValue: "theirs." },
+    inactivityTimeout: { other: 0, outsideValue: 60 },
+    maximumDuration: { other: 3600, outsideValue: 60 },
     issuer: {
       other: "https://login.example.com",
-      add: put({ issuer: "https://accounts.example.com" }),
-      change: put({ ...wire, issuer: "https://login.example.com" }),
-      clear: put(omit("issuer")),
       outsideValue: "https://theirs.example.com",
       nonDefault: "https://theirs.example.com",
     },
-    clientId: {
-      other: "web",
-      add: put({ client_id: "edge" }),
-      change: put({ ...wire, client_id: "web" }),
-      clear: put(omit("client_id")),
-      outsideValue: "theirs",
-      nonDefault: "theirs",
-    },
-    clientSecret: {
-      other: "other-secret",
-      add: put({ client_secret: "hush-hush" }),
-      change: put({ ...wire, client_secret: "other-secret" }),
-      clear: put(omit("client_secret")),
-      outsideValue: "their-secret",
-    },
-    scopes: {
-      other: ["openid"],
-      add: put({ scopes: ["openid", "email"] }),
-      change: put({ ...wire, scopes: ["openid"] }),
-      clear: put(omit("scopes")),
-      outsideValue: ["theirs"],
-    },
+    clientId: { other: "web", outsideValue: "theirs", nonDefault: "theirs" },
+    clientSecret: { other: "other-secret", outsideValue: "their-secret" },
+    scopes: { other: ["openid"], outsideValue: ["theirs"] },
   },
-});
+};
+
+const fixture = suite(httpsEdgeRouteOidc, moduleTable(oidc, put, routes));
 
 test("a secret that the service returns empty is no drift", async () => {
   const stack = await Stack.start();

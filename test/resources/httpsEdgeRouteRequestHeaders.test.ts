@@ -1,8 +1,9 @@
 import { httpsEdgeRouteRequestHeaders } from "../../src/definitions/httpsEdgeRouteRequestHeaders";
+import { enabled, type ModuleTable } from "../support/data/modules";
 import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { routes } from "./routes";
-import { suite, updates } from "./suite";
+import { routes } from "./parents";
+import { moduleTable, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{edge_id}/routes/{id}/request_headers", body]);
 
@@ -11,41 +12,18 @@ const full = {
   add: { "X-Api_Key": "key-of-upstream", "x-foo": "value-of-foo" },
   remove: ["Cookie", "ETag"],
 };
-const wire = full;
-const { enabled, add, remove } = wire;
-
-const fixture = suite(httpsEdgeRouteRequestHeaders, {
+const [theirs, theirNames] = [{ "X-Theirs": "theirs" }, ["X-Theirs"]];
+const requestHeaders: ModuleTable = {
   full,
-  wire,
-  parents: routes,
-  everything: { add: put(wire), clear: put({}) },
+  wire: full,
   rows: {
-    enabled: {
-      other: true,
-      add: put({ enabled }),
-      change: put({ enabled: true, add, remove }),
-      clear: put({ add, remove }),
-      outsideValue: true,
-      nonDefault: false,
-    },
-    add: {
-      other: { "X-Api_Key": "another-key" },
-      add: put({ add }),
-      change: put({ enabled, add: { "X-Api_Key": "another-key" }, remove }),
-      clear: put({ enabled, remove }),
-      outsideValue: { "X-Theirs": "theirs" },
-      nonDefault: { "X-Theirs": "theirs" },
-    },
-    remove: {
-      other: ["Cookie"],
-      add: put({ remove }),
-      change: put({ enabled, add, remove: ["Cookie"] }),
-      clear: put({ enabled, add }),
-      outsideValue: ["X-Theirs"],
-      nonDefault: ["X-Theirs"],
-    },
+    enabled,
+    add: { other: { "X-Api_Key": "another-key" }, outsideValue: theirs, nonDefault: theirs },
+    remove: { other: ["Cookie"], outsideValue: theirNames, nonDefault: theirNames },
   },
-});
+};
+
+const fixture = suite(httpsEdgeRouteRequestHeaders, moduleTable(requestHeaders, put, routes));
 
 describe("header names", () => {
   const pathOf = (id: string) => `/edges/https/${id.replace("/", "/routes/")}/request_headers`;

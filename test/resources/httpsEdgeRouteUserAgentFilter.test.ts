@@ -1,47 +1,21 @@
 import { httpsEdgeRouteUserAgentFilter } from "../../src/definitions/httpsEdgeRouteUserAgentFilter";
+import { enabled, type ModuleTable } from "../support/data/modules";
 import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { routes } from "./routes";
-import { suite, updates } from "./suite";
+import { routes } from "./parents";
+import { moduleTable, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{edge_id}/routes/{id}/user_agent_filter", body]);
 
 const full = { enabled: false, allow: ["(?i)curl/.*", "Mozilla"], deny: ["[Bb]ot", "crawler"] };
-const wire = full;
-const { enabled, allow, deny } = wire;
-
-const fixture = suite(httpsEdgeRouteUserAgentFilter, {
+const theirs = { outsideValue: ["theirs"], nonDefault: ["theirs"] };
+const userAgentFilter: ModuleTable = {
   full,
-  wire,
-  parents: routes,
-  everything: { add: put(wire), clear: put({}) },
-  rows: {
-    enabled: {
-      other: true,
-      add: put({ enabled }),
-      change: put({ enabled: true, allow, deny }),
-      clear: put({ allow, deny }),
-      outsideValue: true,
-      nonDefault: false,
-    },
-    allow: {
-      other: ["Mozilla"],
-      add: put({ allow }),
-      change: put({ enabled, allow: ["Mozilla"], deny }),
-      clear: put({ enabled, deny }),
-      outsideValue: ["theirs"],
-      nonDefault: ["theirs"],
-    },
-    deny: {
-      other: [],
-      add: put({ deny }),
-      change: put({ enabled, allow, deny: [] }),
-      clear: put({ enabled, allow }),
-      outsideValue: ["theirs"],
-      nonDefault: ["theirs"],
-    },
-  },
-});
+  wire: full,
+  rows: { enabled, allow: { ...theirs, other: ["Mozilla"] }, deny: { ...theirs, other: [] } },
+};
+
+const fixture = suite(httpsEdgeRouteUserAgentFilter, moduleTable(userAgentFilter, put, routes));
 
 describe("a pattern", () => {
   for (const pattern of [

@@ -4,7 +4,7 @@ import { expected } from "../support/engine/differences";
 import { unknown } from "../support/engine/provider";
 import { describe, test, testDynamic } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { replaces, same, suite, updates } from "./suite";
+import { argumentRows, replaces, same, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /ssh_credentials/{id}", body]);
 
@@ -38,28 +38,15 @@ const fixture = suite(sshCredential, {
       other: otherKey,
       change: replaces(["POST /ssh_credentials", { ...wire, public_key: otherKey }], ["DELETE /ssh_credentials/{id}"]),
     },
-    acl: {
-      other: ["bind:app=*", "bind:*.example.com"],
-      add: patch({ acl: wire.acl }),
-      change: patch({ acl: ["bind:app=*", "bind:*.example.com"] }),
-      clear: patch({ acl: [] }),
-      outsideValue: ["bind:theirs.example.com"],
-      ordered: true,
-    },
-    description: {
-      other: "agents",
-      add: patch({ description: "builds" }),
-      change: patch({ description: "agents" }),
-      clear: patch({ description: "" }),
-      outsideValue: "theirs",
-    },
-    metadata: {
-      other: "team=web",
-      add: patch({ metadata: "team=edge" }),
-      change: patch({ metadata: "team=web" }),
-      clear: patch({ metadata: "" }),
-      outsideValue: "theirs",
-    },
+    ...argumentRows(full, patch, {
+      acl: {
+        other: ["bind:app=*", "bind:*.example.com"],
+        outsideValue: ["bind:theirs.example.com"],
+        ordered: true,
+      },
+      description: { other: "agents", outsideValue: "theirs" },
+      metadata: { other: "team=web", outsideValue: "theirs" },
+    }),
     ownerId: {
       other: "usr_2",
       add: replaces(

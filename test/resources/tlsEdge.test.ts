@@ -1,79 +1,29 @@
+import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tlsEdge } from "../../src/definitions/tlsEdge";
 import * as modules from "../support/data/modules";
 import { unknown } from "../support/engine/provider";
 import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { type Call, moduleRows, suite, updates } from "./suite";
+import { edgeTable } from "./edges";
+import { type Call, suite } from "./suite";
 
-const patch = (body: object) => updates(["PATCH /edges/tls/{id}", body]);
-const putTermination = (body: object) => updates(["PUT /edges/tls/{id}/tls_termination", body]);
+const { backend, ipRestriction, mutualTls, tlsTermination, policy } = modules;
+const hostports = ["api.example.com:443", "www.example.com:443"];
+const args = { description: "api", metadata: "team=edge", hostports };
+const table = edgeTable("tls", args, { backend, ipRestriction, mutualTls, tlsTermination, policy }, "tlsTermination");
+const { full } = table;
 const remove = (module: string): Call => [`DELETE /edges/tls/{id}/${module}`];
-const patched = (name: string, wireName: string, table: modules.ModuleTable) =>
-  moduleRows(name, table, (body) => patch({ [wireName]: body }), updates(remove(wireName)));
 
-const full = {
-  description: "api",
-  metadata: "team=edge",
-  hostports: ["api.example.com:443", "www.example.com:443"],
-  backend: modules.backend.full,
-  ipRestriction: modules.ipRestriction.full,
-  mutualTls: modules.mutualTls.full,
-  tlsTermination: modules.tlsTermination.full,
-  policy: modules.policy.full,
-};
-const wire = {
-  description: "api",
-  metadata: "team=edge",
-  hostports: ["api.example.com:443", "www.example.com:443"],
-  backend: modules.backend.wire,
-  ip_restriction: modules.ipRestriction.wire,
-  mutual_tls: modules.mutualTls.wire,
-  tls_termination: modules.tlsTermination.wire,
-  policy: modules.policy.wire,
-};
+const fixture = suite(tlsEdge, { ...table, shared: ["description", "metadata", "hostports", "backend", "policy"] });
 
-const fixture = suite(tlsEdge, {
-  full,
-  wire,
-  everything: {
-    add: patch(wire),
-    clear: updates(
-      ["PATCH /edges/tls/{id}", { description: "", metadata: "", hostports: [] }],
-      remove("backend"),
-      remove("ip_restriction"),
-      remove("mutual_tls"),
-      remove("tls_termination"),
-      remove("policy"),
-    ),
-  },
-  rows: {
-    description: {
-      other: "web",
-      add: patch({ description: "api" }),
-      change: patch({ description: "web" }),
-      clear: patch({ description: "" }),
-      outsideValue: "theirs",
-    },
-    metadata: {
-      other: "team=web",
-      add: patch({ metadata: "team=edge" }),
-      change: patch({ metadata: "team=web" }),
-      clear: patch({ metadata: "" }),
-      outsideValue: "theirs",
-    },
-    hostports: {
-      other: ["api.example.com:443"],
-      add: patch({ hostports: full.hostports }),
-      change: patch({ hostports: ["api.example.com:443"] }),
-      clear: patch({ hostports: [] }),
-      outsideValue: ["theirs.example.com:443"],
-    },
-    ...patched("backend", "backend", modules.backend),
-    ...patched("ipRestriction", "ip_restriction", modules.ipRestriction),
-    ...patched("mutualTls", "mutual_tls", modules.mutualTls),
-    ...moduleRows("tlsTermination", modules.tlsTermination, putTermination, updates(remove("tls_termination"))),
-    ...patched("policy", "policy", modules.policy),
-  },
+test("the arguments that a TCP edge has, too, are the same there, with the same modules", () => {
+  const { fields } = tlsEdge;
+  for (const name of ["description", "metadata", "hostports"] as const) expect(fields[name]).toBe(tcpEdge.fields[name]);
+  for (const name of ["backend", "policy"] as const) {
+    const { remove, ...same } = tcpEdge.fields[name].module!;
+    expect(fields[name].module).toMatchObject({ ...same, remove: remove!.replace("/tcp/", "/tls/") });
+    expect(fields[name].module!.fields).toBe(same.fields);
+  }
 });
 
 describe("TLS terminated upstream", () => {
@@ -128,35 +78,6 @@ describe("TLS terminated upstream", () => {
     await fixture.expectSettled(edge, before);
   });
 
-  test("rejected after mutual TLS was removed: the state says so, and the next `pulumi up` sends only the rest", async () => {
-    const edge = await fixture.createResource(before);
-    fixture.emulator.fail({ method: "PUT", status: 403 });
-    await expect(edge.up(after)).rejects.toThrow("403");
-    expect(edge.outputs.mutualTls).toBeUndefined();
-    expect(edge.outputs.tlsTermination).toMatchObject(atEdge);
-    fixture.takeRequests();
-    expect(await edge.up(after)).toBe("update");
-    expect(fixture.takeRequests()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }]]);
-    await fixture.expectSettled(edge, after);
-  });
-
-  test("rejected after an IP restriction has replaced mutual TLS: the edge is restricted anyway", async () => {
-    const { ipRestriction: _, ...open } = before;
-    const edge = await fixture.createResource(open);
-    const restricted = { ...after, ipRestriction: { ipPolicyIds: ["ipp_a"] } };
-    fixture.emulator.fail({ method: "PUT", status: 403 });
-    await expect(edge.up(restricted)).rejects.toThrow("403");
-    expect(fixture.takeRequests()).toEqual([
-      ["PATCH /edges/tls/{id}", { ip_restriction: { ip_policy_ids: ["ipp_a"] } }],
-      remove("mutual_tls"),
-      ["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }],
-    ]);
-    expect(fixture.fetchObject(edge.state!.id)).toMatchObject({ ip_restriction: { enabled: true }, mutual_tls: null });
-    expect(await edge.up(restricted)).toBe("update");
-    expect(fixture.takeRequests()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }]]);
-    await fixture.expectSettled(edge, restricted);
-  });
-
   test("with mutual TLS that was set outside of Pulumi is rejected in the service's words", async () => {
     const edge = await fixture.createResource({ tlsTermination: atEdge });
     const body = { mutual_tls: { certificate_authority_ids: ["ca_a"] } };
@@ -180,37 +101,6 @@ describe("TLS terminated upstream", () => {
     expect(await edge.up({ mutualTls })).toBe("update");
     expect(fixture.takeRequests()).toEqual([removal]);
     await fixture.expectSettled(edge, { mutualTls });
-  });
-
-  test("and no longer declared, if the request that adds mutual TLS is rejected: nothing is removed", async () => {
-    const edge = await fixture.createResource({ tlsTermination: upstream });
-    fixture.emulator.fail({ method: "PATCH", status: 403 });
-    await expect(edge.up({ mutualTls })).rejects.toThrow("403");
-    expect(fixture.fetchObject(edge.state!.id)).toMatchObject({ tls_termination: { terminate_at: "upstream" } });
-    expect(await edge.up({ mutualTls })).toBe("update");
-    await fixture.expectSettled(edge, { mutualTls });
-  });
-
-  test("already before: what restricts still comes before what opens", async () => {
-    const { ipRestriction, policy } = full;
-    const edge = await fixture.createResource({ tlsTermination: upstream, ipRestriction });
-    expect(await edge.up({ tlsTermination: upstream, policy })).toBe("update");
-    expect(fixture.takeRequests()).toEqual([
-      ["PATCH /edges/tls/{id}", { policy: wire.policy }],
-      remove("ip_restriction"),
-    ]);
-  });
-
-  test("outside of Pulumi is displayed and repaired", async () => {
-    const args = { tlsTermination: atEdge };
-    const edge = await fixture.createResource(args);
-    fixture.emulator.api("PUT", `/edges/tls/${edge.state!.id}/tls_termination`, { terminate_at: "upstream" });
-    expect(await edge.refresh()).toBe("changed");
-    expect(await edge.preview(args)).toEqual({ step: "update", replaces: [], changed: ["tlsTermination"] });
-    fixture.takeRequests();
-    expect(await edge.up(args)).toBe("update");
-    expect(fixture.takeRequests()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "edge" }]]);
-    await fixture.expectSettled(edge, args);
   });
 });
 

@@ -5,22 +5,12 @@ import { tlsTermination } from "../support/data/modules";
 import { unknown } from "../support/engine/provider";
 import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { rowsOf, suite, updates } from "./suite";
+import { edges } from "./parents";
+import { moduleTable, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/tls/{id}/tls_termination", body]);
 
-const { full, wire } = tlsTermination;
-
-const fixture = suite(tlsEdgeTlsTermination, {
-  full,
-  wire,
-  parents: (emulator) => {
-    const [here, there] = emulator.seed({ tlsEdges: [{}, {}] }).tlsEdges;
-    return { here: { edgeId: here!.id }, elsewhere: [{ edgeId: there!.id }] };
-  },
-  everything: { add: put(wire), clear: put({}) },
-  rows: rowsOf(tlsTermination, put),
-});
+const fixture = suite(tlsEdgeTlsTermination, moduleTable(tlsTermination, put, edges("tlsEdges")));
 
 test("minVersion is incompatible with upstream, which the preview says", async () => {
   const args = { ...fixture.minimal, terminateAt: "upstream", minVersion: "1.2" };

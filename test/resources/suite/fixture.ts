@@ -23,8 +23,11 @@ export class Fixture {
   readonly parents: string[];
   readonly routes: ReturnType<typeof routesOf>;
   readonly fields: Fields;
+  /** Those of the arguments that no other resource shares. */
   readonly paths: string[];
   readonly rows: [path: string, row: Row][];
+  /** An argument whose change is an update. */
+  readonly changed: string;
   private readonly violations: string[] = [];
 
   constructor(
@@ -34,8 +37,10 @@ export class Fixture {
     this.parents = parentsOf(definition);
     this.routes = routesOf(definition);
     this.fields = definition.fields;
-    this.paths = listPaths(definition);
-    this.rows = Object.entries(table.rows);
+    const { shared = [], rows } = table;
+    this.paths = listPaths(definition, [...this.parents, ...shared]);
+    this.rows = Object.entries(rows).filter(([path]) => !shared.includes(path.split(".")[0]!));
+    this.changed = Object.keys(rows).find((path) => rows[path]!.change?.step === "update")!;
     const time = createRequestTime();
     beforeAll(async () => {
       this.emulator = await startService({

@@ -17,7 +17,7 @@ import { testReplacement } from "./replace";
 import { getAt, type Table } from "./table";
 import { testUnknowns } from "./unknowns";
 
-export { type Call, moduleRows, replaces, rowsOf, same, updates } from "./table";
+export { argumentRows, type Call, moduleTable, replaces, rowsOf, same, updates } from "./table";
 
 export function suite(definition: Definition, table: Table): Fixture {
   const fixture = new Fixture(definition, table);

@@ -6,7 +6,7 @@ import { countObjects, type Fixture } from "./fixture";
 import { type Call, setAt } from "./table";
 
 export function testReplacement(fixture: Fixture): void {
-  const { definition, routes, table, parents, paths } = fixture;
+  const { definition, routes, table, parents } = fixture;
 
   describe("replaced", () => {
     test("by --target-replace: the state matches the service afterwards", async () => {
@@ -52,7 +52,7 @@ export function testReplacement(fixture: Fixture): void {
     });
 
     test("because of the option replaceOnChanges", async () => {
-      const path = paths.find((each) => table.rows[each]!.change?.step === "update" && !each.includes("."))!;
+      const { changed: path } = fixture;
       const options = { replaceOnChanges: [path] };
       const resource = await fixture.createResource();
       const changed = setAt(fixture.full, path, table.rows[path]!.other);

@@ -1,8 +1,9 @@
 /** What a resource's own test file provides: its arguments, and the requests that each one causes. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { type Definition, parentsOf } from "../../../src/definitions/definition";
+import { toSnakeCase } from "../../../src/base/json";
+import type { Definition } from "../../../src/definitions/definition";
 import type { Field, Fields } from "../../../src/definitions/fields/field";
-import type { ModuleTable } from "../../support/data/modules";
+import type { ModuleRow, ModuleTable } from "../../support/data/modules";
 import type { Properties } from "../../support/engine/provider";
 import type { Step } from "../../support/engine/resourceDriver";
 
@@ -38,6 +39,8 @@ export interface Row {
   ordered?: true;
 }
 
+export type Parents = (emulator: Emulator) => { here: Properties; elsewhere: Properties[] };
+
 export interface Table {
   /** Every argument except the parents, each with another value than the service's default. */
   full: Properties;
@@ -47,41 +50,60 @@ export interface Table {
   everything: { add: Outcome; clear: Outcome };
   rows: Record<string, Row>;
   /** Creates the parents of a module. Returns their ids, and the ids of others that it can move to. */
-  parents?: (emulator: Emulator) => { here: Properties; elsewhere: Properties[] };
+  parents?: Parents;
   /** A --target-replace fails unless deleteBeforeReplace is set. */
   needsDeleteBeforeReplace?: true;
+  /** Arguments that are the same in another resource, whose tests have them. */
+  shared?: string[];
 }
 
-/** The rows of a shared module: within an edge, by the module's name, or of a resource of its own. */
-export function rowsOf({ rows }: ModuleTable, send: (body: object) => Outcome, name?: string): Record<string, Row> {
-  const outcome = (body: object | null) => (body ? send(body) : updates());
-  const withOutcomes = ({ add, change, clear, baseArgs, ...others }: ModuleTable["rows"][string]): Row => ({
-    ...others,
-    ...(add !== undefined && { add: outcome(add) }),
-    change: send(change),
-    ...(clear && { clear: send(clear) }),
-    ...(baseArgs && { baseArgs: name ? { [name]: baseArgs } : baseArgs }),
-  });
+/** The rows of an object's arguments: each is set, changed and emptied by itself. */
+export const argumentRows = (full: Properties, send: (body: object) => Outcome, rows: Record<string, Row>) =>
+  Object.fromEntries(
+    Object.entries(rows).map(([name, row]): [string, Row] => {
+      const outcomes = {
+        add: send({ [name]: full[name] }),
+        change: send({ [name]: row.other }),
+        clear: send({ [name]: Array.isArray(full[name]) ? [] : "" }),
+      };
+      return [name, { ...outcomes, ...row }];
+    }),
+  );
+
+/** The rows of a module, by its name within an edge: a request has the whole module. */
+export function rowsOf(table: ModuleTable, send: (body: object) => Outcome, name?: string): Record<string, Row> {
+  const { wire, required, rows } = table;
+  const least = required ? { [toSnakeCase(required)]: wire[toSnakeCase(required)] } : {};
+  const rowOf = (field: string, { add, change, clear, baseArgs, ...others }: ModuleRow): Row => {
+    const { [toSnakeCase(field)]: value, ...rest } = wire;
+    const whole = (changed: unknown) => ({ [toSnakeCase(field)]: changed });
+    const optional = {
+      add: add === null ? updates() : send(add ?? { ...least, ...whole(value) }),
+      clear: send(clear ?? rest),
+    };
+    return {
+      ...others,
+      ...(field !== required && optional),
+      change: send(change ?? { ...wire, ...whole(others.other) }),
+      ...(baseArgs && { baseArgs: name ? { [name]: baseArgs } : baseArgs }),
+    };
+  };
   return Object.fromEntries(
-    Object.entries(rows).map(([field, row]) => [name ? `${name}.${field}` : field, withOutcomes(row)]),
+    Object.entries(rows).map(([field, row]) => [name ? `${name}.${field}` : field, rowOf(field, row)]),
   );
 }
 
-/** The rows of a shared module within an edge: of the whole module, and of its arguments. */
-export const moduleRows = (
-  name: string,
-  table: ModuleTable,
-  send: (body: object) => Outcome,
-  clear: Outcome,
-): Record<string, Row> => ({
-  [name]: { add: send(table.wire), clear, outsideValue: "removed" },
-  ...rowsOf(table, send, name),
-});
+/** The table of a module that is a resource. */
+export const moduleTable = (module: ModuleTable, send: (body: object) => Outcome, parents: Parents): Table => {
+  const { full, wire, required } = module;
+  const least = required ? { [toSnakeCase(required)]: wire[toSnakeCase(required)] } : {};
+  return { full, wire, parents, everything: { add: send(wire), clear: send(least) }, rows: rowsOf(module, send) };
+};
 
-/** The paths of all arguments and of those in modules, such as `backend` and `backend.enabled`, except the parents. */
-export function listPaths(definition: Definition): string[] {
+/** The paths of arguments and of those in modules, such as `backend` and `backend.enabled`, except some of them. */
+export function listPaths(definition: Definition, except: string[]): string[] {
   return Object.entries<Field>(definition.fields)
-    .filter(([name]) => !parentsOf(definition).includes(name))
+    .filter(([name]) => !except.includes(name))
     .flatMap(([name, { module }]) => [name, ...Object.keys(module?.fields ?? {}).map((inner) => `${name}.${inner}`)]);
 }
 

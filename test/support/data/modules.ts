@@ -1,22 +1,25 @@
 /**
- * The modules that several resources have: each argument, and what is sent when it is added, changed or removed. The
- * tests of every resource that has the module use its table, and those of the API document its complete body.
+ * The modules that several resources have: each argument, and another value for it. The tests of every resource that has
+ * the module use its table, and those of the API document its complete body.
  */
 import type { Properties } from "../engine/provider";
 
-/** An argument of a module. The bodies are those of the whole module. */
+/** An argument of a module. */
 export interface ModuleRow {
   /** Another value than the one in `full`. */
   other: unknown;
-  /** The body when the argument is added; null if that sends nothing. Absent if it is required. */
-  add?: object | null;
-  change: object;
-  clear?: object;
-  /** The module's other arguments, if some of `full` are incompatible with the other value. */
-  baseArgs?: Properties;
   outsideValue?: unknown;
   nonDefault?: unknown;
   ordered?: true;
+  /** The module's other arguments, if some of `full` are incompatible with the other value. */
+  baseArgs?: Properties;
+  /**
+   * The body when the argument is added, changed or left out, if that is not the module with just this difference; null
+   * if nothing is sent.
+   */
+  add?: object | null;
+  change?: object;
+  clear?: object;
 }
 
 export interface ModuleTable {
@@ -24,77 +27,40 @@ export interface ModuleTable {
   full: Properties;
   /** The same, as requests have it. */
   wire: Properties;
+  /** The argument that is required, if there is one. */
+  required?: string;
   rows: Record<string, ModuleRow>;
 }
+
+/** A switch that every module has. */
+export const enabled: ModuleRow = { other: true, outsideValue: true, nonDefault: false };
 
 export const backend: ModuleTable = {
   full: { enabled: false, backendId: "bkdhr_1" },
   wire: { enabled: false, backend_id: "bkdhr_1" },
-  rows: {
-    enabled: {
-      other: true,
-      add: { enabled: false, backend_id: "bkdhr_1" },
-      change: { enabled: true, backend_id: "bkdhr_1" },
-      clear: { backend_id: "bkdhr_1" },
-      outsideValue: true,
-      nonDefault: false,
-    },
-    backendId: { other: "bkdhr_2", change: { enabled: false, backend_id: "bkdhr_2" }, outsideValue: "bkdhr_3" },
-  },
+  required: "backendId",
+  rows: { enabled, backendId: { other: "bkdhr_2", outsideValue: "bkdhr_3" } },
 };
 
 export const ipRestriction: ModuleTable = {
   full: { enabled: false, ipPolicyIds: ["ipp_a", "ipp_b"] },
   wire: { enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] },
-  rows: {
-    enabled: {
-      other: true,
-      add: { enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] },
-      change: { enabled: true, ip_policy_ids: ["ipp_a", "ipp_b"] },
-      clear: { ip_policy_ids: ["ipp_a", "ipp_b"] },
-      outsideValue: true,
-      nonDefault: false,
-    },
-    ipPolicyIds: {
-      other: ["ipp_c"],
-      change: { enabled: false, ip_policy_ids: ["ipp_c"] },
-      outsideValue: ["ipp_a"],
-    },
-  },
+  required: "ipPolicyIds",
+  rows: { enabled, ipPolicyIds: { other: ["ipp_c"], outsideValue: ["ipp_a"] } },
 };
 
 export const mutualTls: ModuleTable = {
   full: { enabled: false, certificateAuthorityIds: ["ca_a", "ca_b"] },
   wire: { enabled: false, certificate_authority_ids: ["ca_a", "ca_b"] },
-  rows: {
-    enabled: {
-      other: true,
-      add: { enabled: false, certificate_authority_ids: ["ca_a", "ca_b"] },
-      change: { enabled: true, certificate_authority_ids: ["ca_a", "ca_b"] },
-      clear: { certificate_authority_ids: ["ca_a", "ca_b"] },
-      outsideValue: true,
-      nonDefault: false,
-    },
-    certificateAuthorityIds: {
-      other: ["ca_c"],
-      change: { enabled: false, certificate_authority_ids: ["ca_c"] },
-      outsideValue: ["ca_a"],
-    },
-  },
+  required: "certificateAuthorityIds",
+  rows: { enabled, certificateAuthorityIds: { other: ["ca_c"], outsideValue: ["ca_a"] } },
 };
 
 export const tlsTermination: ModuleTable = {
   full: { enabled: false, terminateAt: "edge", minVersion: "1.2" },
   wire: { enabled: false, terminate_at: "edge", min_version: "1.2" },
   rows: {
-    enabled: {
-      other: true,
-      add: { enabled: false },
-      change: { enabled: true, terminate_at: "edge", min_version: "1.2" },
-      clear: { terminate_at: "edge", min_version: "1.2" },
-      outsideValue: true,
-      nonDefault: false,
-    },
+    enabled,
     terminateAt: {
       baseArgs: { terminateAt: "edge" },
       other: "upstream",
@@ -102,13 +68,7 @@ export const tlsTermination: ModuleTable = {
       change: { terminate_at: "upstream" },
       clear: {},
     },
-    minVersion: {
-      other: "1.3",
-      add: { min_version: "1.2" },
-      change: { enabled: false, terminate_at: "edge", min_version: "1.3" },
-      clear: { enabled: false, terminate_at: "edge" },
-      outsideValue: "1.0",
-    },
+    minVersion: { other: "1.3", outsideValue: "1.0" },
   },
 };
 
@@ -121,36 +81,14 @@ const [inbound, outbound] = [
   [rule("in"), rule("in too")],
   [rule("out"), rule("out too")],
 ];
+const theirs = { outsideValue: [rule("theirs")], nonDefault: [rule("theirs")], ordered: true } as const;
 
 export const policy: ModuleTable = {
   full: { enabled: false, inbound, outbound },
   wire: { enabled: false, inbound, outbound },
   rows: {
-    enabled: {
-      other: true,
-      add: { enabled: false },
-      change: { enabled: true, inbound, outbound },
-      clear: { inbound, outbound },
-      outsideValue: true,
-      nonDefault: false,
-    },
-    inbound: {
-      other: [rule("first"), rule("second")],
-      add: { inbound },
-      change: { enabled: false, inbound: [rule("first"), rule("second")], outbound },
-      clear: { enabled: false, outbound },
-      outsideValue: [rule("theirs")],
-      nonDefault: [rule("theirs")],
-      ordered: true,
-    },
-    outbound: {
-      other: [],
-      add: { outbound },
-      change: { enabled: false, inbound, outbound: [] },
-      clear: { enabled: false, inbound },
-      outsideValue: [rule("theirs")],
-      nonDefault: [rule("theirs")],
-      ordered: true,
-    },
+    enabled,
+    inbound: { ...theirs, other: [rule("first"), rule("second")] },
+    outbound: { ...theirs, other: [] },
   },
 };
