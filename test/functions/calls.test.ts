@@ -149,16 +149,12 @@ describe("errors are RunErrors of one sentence", () => {
     );
   });
 
-  test.each([
-    [{}, 'a page without the list "tunnels"'],
-    [{ edges: [{ id: "tn_1" }] }, 'a page without the list "tunnels"'],
-    [{ tunnels: null }, 'a page without the list "tunnels"'],
-    [{ tunnels: [{ id: "tn_1" }], next_page_uri: "/tunnels" }, "the same next_page_uri twice"],
-  ])("a response without a list, or a list without an end: %j", async (body, flaw) => {
+  test("a response without a list", async () => {
     const emulator = await startService();
-    emulator.fail({ path: "/tunnels", status: 200, body, times: Number.POSITIVE_INFINITY });
-    const error = await failureOf(tunnel.getTunnels());
-    expect(error).toMatchObject({ message: expect.stringContaining(`getTunnels: GET /tunnels returned ${flaw}.`) });
+    emulator.fail({ path: "/tunnels", status: 200, body: {} });
+    expect(await failureOf(tunnel.getTunnels())).toMatchObject({
+      message: expect.stringContaining('getTunnels: GET /tunnels returned a page without the list "tunnels".'),
+    });
   });
 
   test("a key that the service does not know", async () => {
@@ -167,14 +163,6 @@ describe("errors are RunErrors of one sentence", () => {
     expect(await errorMessage(tunnel.getApiKeys())).toMatch(
       /^getApiKeys: GET \/api_keys returned 401 .*tunnel-edge:apiKey/,
     );
-  });
-
-  test("the key and the additional headers are redacted", async () => {
-    const emulator = await startService({ apiKey: "key-0123456789" });
-    process.env["TUNNEL_EDGE_HEADERS"] = '{"X-Extra": "header-0123456789"}';
-    const msg = "not with Bearer key-0123456789 and header-0123456789";
-    emulator.fail({ path: "/tunnels", status: 400, body: { msg } });
-    expect(await errorMessage(tunnel.getTunnels())).toContain("not with Bearer [secret] and [secret]");
   });
 
   test("all settings that are missing or wrong", async () => {

@@ -51,25 +51,25 @@ test("every class and function of the package is covered", () => {
   expect(functions.map(([name]) => name).sort()).toEqual(readable.map((name) => `get${name}`).sort());
 });
 
-describe.each(classes.filter(([name]) => name !== "Provider"))("%s", (name, Resource) => {
-  const type = `pulumi-nodejs:dynamic/tunnel-edge:${name}`;
-  const args = { edgeId: "edge", routeId: "route", publicKey: "key", sessionId: "session", commands: ["stop"] };
+test.each(classes.filter(([name]) => name !== "Provider"))(
+  "%s is created and read by the mocks",
+  async (name, Resource) => {
+    const type = `pulumi-nodejs:dynamic/tunnel-edge:${name}`;
+    const args = { edgeId: "edge", routeId: "route", publicKey: "key", sessionId: "session", commands: ["stop"] };
+    expect(await readOutputValue(new Resource("it", args as object).id)).toBe("it-id");
+    if ("get" in Resource) expect(await readOutputValue(Resource.get("it", "an-id").id)).toBe("an-id");
+    expect(registered[0]).toMatchObject({ type, name: "it", inputs: args });
+    for (const read of registered.slice(1)) expect(read).toMatchObject({ type, id: "an-id" });
+  },
+);
 
-  test("is created by the mocks", async () => {
-    const resource = new Resource("it", args as object);
-    expect(await readOutputValue(resource.id)).toBe("it-id");
-    expect(registered).toEqual([expect.objectContaining({ type, name: "it", inputs: expect.objectContaining(args) })]);
-    expect(Resource.isInstance(resource)).toBe(true);
-    expect(Resource.isInstance({})).toBe(false);
-  });
-
-  if (!("get" in Resource)) return;
-
-  test("is read by the mocks", async () => {
-    const resource = Resource.get("it", "an-id");
-    expect(await readOutputValue(resource.id)).toBe("an-id");
-    expect(registered).toEqual([expect.objectContaining({ type, id: "an-id" })]);
-  });
+test("a resource passes its Provider to the mocks, with the key as a secret", async () => {
+  const provider = new tunnel.Provider("account", { apiKey: "key" });
+  await readOutputValue(new tunnel.TcpEdge("edge", {}, { provider }).id);
+  const [account, edge] = registered;
+  const key = account!.inputs["tunnel-edge:apiKey"];
+  expect([pulumi.runtime.isRpcSecret(key), pulumi.runtime.unwrapRpcSecret(key)]).toEqual([true, "key"]);
+  expect(edge!.provider).toContain("::account::account-id");
 });
 
 const listsOf: Record<string, object> = {
@@ -91,18 +91,11 @@ describe.each(functions)("%s", (name, plain) => {
   const args = { id: "an-id", edgeId: "edge", routeId: "route", labels: { snake_Key: "x" } };
   const asked = { token: `tunnel-edge:index:${name}`, inputs: args };
 
-  test("calls the mocks, in both forms", async () => {
-    expect(await plain(args)).toMatchObject({ answer: "from the mock" });
-    expect(await readOutputValue(output({ ...args, id: pulumi.output("an-id") }))).toMatchObject({
-      answer: "from the mock",
-    });
-    expect(called).toEqual([expect.objectContaining(asked), expect.objectContaining(asked)]);
-  });
-
-  test("has empty lists for those that the mocks leave out", async () => {
-    const lists = listsOf[name]!;
+  test("calls the mocks in both forms, and has empty lists for those that they leave out", async () => {
+    const lists = { ...listsOf[name], answer: "from the mock" };
     expect(await plain(args)).toMatchObject(lists);
-    expect(await readOutputValue(output(args))).toMatchObject(lists);
+    expect(await readOutputValue(output({ ...args, id: pulumi.output("an-id") }))).toMatchObject(lists);
+    expect(called).toEqual([expect.objectContaining(asked), expect.objectContaining(asked)]);
   });
 
   test("passes its Provider to the mocks", async () => {

@@ -70,89 +70,28 @@ const seed: Seed = {
 const at = (emulator: Emulator, id: string, path: string) => ({ id, uri: `${emulator.url}${path}/${id}` });
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 
-/** Every function that reads one object: its arguments and exact result. */
-const singles: {
-  [name: string]: {
-    plain: () => Promise<unknown>;
-    output: () => pulumi.Output<unknown>;
-    gives: (emulator: Emulator) => object;
-  };
-} = {
-  getApiKey: {
-    plain: () => tunnel.getApiKey({ id: "ak_1" }),
-    output: () => tunnel.getApiKeyOutput({ id: "ak_1" }),
-    gives: (emulator) => ({
-      ...at(emulator, "ak_1", "/api_keys"),
-      description: "ci",
-      metadata: "team=edge",
-      ownerId: "usr_1",
-      createdAt: time,
-    }),
-  },
-  getSshCredential: {
-    plain: () => tunnel.getSshCredential({ id: "sshcr_1" }),
-    output: () => tunnel.getSshCredentialOutput({ id: "sshcr_1" }),
-    gives: (emulator) => ({
-      ...at(emulator, "sshcr_1", "/ssh_credentials"),
-      publicKey,
-      acl: ["bind:*.example.com"],
-      ownerId: "usr_1",
-      createdAt: time,
-    }),
-  },
-  getTcpEdge: {
-    plain: () => tunnel.getTcpEdge({ id: "edgtcp_1" }),
-    output: () => tunnel.getTcpEdgeOutput({ id: "edgtcp_1" }),
-    gives: (emulator) => ({
-      ...at(emulator, "edgtcp_1", "/edges/tcp"),
-      description: "ssh",
-      hostports: ["1.tcp.example.com:20022"],
-      backend: modules.backend.full,
-      ipRestriction: modules.ipRestriction.full,
-      policy: modules.policy.full,
-      createdAt: time,
-    }),
-  },
-  getTlsEdge: {
-    plain: () => tunnel.getTlsEdge({ id: "edgtls_1" }),
-    output: () => tunnel.getTlsEdgeOutput({ id: "edgtls_1" }),
-    gives: (emulator) => ({
+type Read<Result> = (args?: object) => Result;
+const functions = tunnel as unknown as Record<string, Read<Promise<Properties>>>;
+const outputFunctions = tunnel as unknown as Record<string, Read<pulumi.Output<Properties>>>;
+
+/** The exact result for an object of each kind that has no sample, and for an edge and a module. */
+const exact: [name: string, args: object, result: (emulator: Emulator) => object][] = [
+  [
+    "getTlsEdge",
+    { id: "edgtls_1" },
+    (emulator) => ({
       ...at(emulator, "edgtls_1", "/edges/tls"),
       hostports: ["api.example.com:443"],
       mutualTls: modules.mutualTls.full,
       tlsTermination: modules.tlsTermination.full,
       createdAt: time,
     }),
-  },
-  getTcpEdgeIpRestriction: {
-    plain: () => tunnel.getTcpEdgeIpRestriction({ edgeId: "edgtcp_1" }),
-    output: () => tunnel.getTcpEdgeIpRestrictionOutput({ edgeId: "edgtcp_1" }),
-    gives: () => ({ edgeId: "edgtcp_1", ...modules.ipRestriction.full }),
-  },
-  getTlsEdgeTlsTermination: {
-    plain: () => tunnel.getTlsEdgeTlsTermination({ edgeId: "edgtls_1" }),
-    output: () => tunnel.getTlsEdgeTlsTerminationOutput({ edgeId: "edgtls_1" }),
-    gives: () => ({ edgeId: "edgtls_1", ...modules.tlsTermination.full }),
-  },
-  getHttpsEdgeTlsTermination: {
-    plain: () => tunnel.getHttpsEdgeTlsTermination({ edgeId: "edghts_1" }),
-    output: () => tunnel.getHttpsEdgeTlsTerminationOutput({ edgeId: "edghts_1" }),
-    gives: () => ({ edgeId: "edghts_1", enabled: true, terminateAt: "edge", minVersion: "1.3" }),
-  },
-  getHttpsEdgeRouteRequestHeaders: {
-    plain: () => tunnel.getHttpsEdgeRouteRequestHeaders(route),
-    output: () => tunnel.getHttpsEdgeRouteRequestHeadersOutput(route),
-    gives: () => ({ ...route, enabled: true, add: { "X-Api_Key": "v" }, remove: ["Cookie"] }),
-  },
-  getHttpsEdgeRouteUserAgentFilter: {
-    plain: () => tunnel.getHttpsEdgeRouteUserAgentFilter(route),
-    output: () => tunnel.getHttpsEdgeRouteUserAgentFilterOutput(route),
-    gives: () => ({ ...route, enabled: true, allow: ["(?i)curl"], deny: [] }),
-  },
-  getTunnelSession: {
-    plain: () => tunnel.getTunnelSession({ id: "ts_1" }),
-    output: () => tunnel.getTunnelSessionOutput({ id: "ts_1" }),
-    gives: (emulator) => ({
+  ],
+  ["getTcpEdgeIpRestriction", { edgeId: "edgtcp_1" }, () => ({ edgeId: "edgtcp_1", ...modules.ipRestriction.full })],
+  [
+    "getTunnelSession",
+    { id: "ts_1" },
+    (emulator) => ({
       ...at(emulator, "ts_1", "/tunnel_sessions"),
       agentVersion: "3.5.0",
       credential: { id: "cr_1", uri: expect.stringContaining("cr_1") },
@@ -163,11 +102,11 @@ const singles: {
       startedAt: time,
       transport: "service/v2",
     }),
-  },
-  "getTunnel of an agent": {
-    plain: () => tunnel.getTunnel({ id: "tn_1" }),
-    output: () => tunnel.getTunnelOutput({ id: "tn_1" }),
-    gives: (emulator) => ({
+  ],
+  [
+    "getTunnel",
+    { id: "tn_1" },
+    (emulator) => ({
       id: "tn_1",
       publicUrl: "https://a.example.com",
       proto: "https",
@@ -178,11 +117,11 @@ const singles: {
       backends: [],
       forwardsTo: "http://localhost:80",
     }),
-  },
-  "getTunnel of a backend": {
-    plain: () => tunnel.getTunnel({ id: "tn_2" }),
-    output: () => tunnel.getTunnelOutput({ id: "tn_2" }),
-    gives: (emulator) => ({
+  ],
+  [
+    "getTunnel",
+    { id: "tn_2" },
+    (emulator) => ({
       id: "tn_2",
       metadata: "blue",
       labels: { app: "web", snake_Key: "x" },
@@ -192,15 +131,18 @@ const singles: {
       tunnelSession: at(emulator, "ts_2", "/tunnel_sessions"),
       forwardsTo: "http://localhost:80",
     }),
-  },
-};
+  ],
+];
 
-describe.each(Object.entries(singles))("%s", (_, { plain, output, gives }) => {
-  test("returns the same in both forms", async () => {
-    const emulator = await startService();
-    emulator.seed(seed);
-    expect(await plain()).toStrictEqual(gives(emulator));
-    expect(await readOutput(output())).toStrictEqual({ value: gives(emulator), known: true, secret: false });
+test.each(exact)("%s of %j returns the same in both forms", async (name, args, result) => {
+  const emulator = await startService();
+  emulator.seed(seed);
+  expect(await functions[name]!(args)).toStrictEqual(result(emulator));
+  const value = result(emulator);
+  expect(await readOutput(outputFunctions[`${name}Output`]!(args))).toStrictEqual({
+    value,
+    known: true,
+    secret: false,
   });
 });
 
@@ -238,15 +180,10 @@ describe("getHttpsEdgeRouteOidc", () => {
   );
 });
 
-test("every function that reads an object without a resource has its results above", () => {
-  for (const { type } of readOnly) {
-    expect(Object.keys(singles)).toContainEqual(expect.stringMatching(`^get${type}( |$)`));
-  }
+test("every function that reads an object without a resource has its result above", () => {
+  const names = exact.map(([name]) => name);
+  for (const { type } of readOnly) expect(names).toContain(`get${type}`);
 });
-
-type Read<Result> = (args?: object) => Result;
-const functions = tunnel as unknown as Record<string, Read<Promise<Properties>>>;
-const outputFunctions = tunnel as unknown as Record<string, Read<pulumi.Output<Properties>>>;
 
 test.each(samples)("get$type returns what the program declares, in both forms", async (sample) => {
   const ids = createSampleObject(await startService(), sample, "it");
@@ -261,49 +198,30 @@ test.each(samples)("get$type returns what the program declares, in both forms", 
 describe("a list that is not set is empty", () => {
   const policy = { inbound: [{ name: "all" }] };
   const resolvedPolicy = { inbound: [{ name: "all", expressions: [], actions: [] }], outbound: [] };
-  const bare: Record<string, [seed: Seed, result: () => Promise<unknown>, lists: object]> = {
-    getSshCredential: [
+  const routeWith = (modules: object): Seed => ({
+    httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1", ...modules }] }],
+  });
+  const online = { sessions: [{ id: "ts_1" }], tunnels: [{ id: "tn_1", session_id: "ts_1" }] };
+  const tlsEdges = [{ hostports: [], policy: resolvedPolicy }];
+
+  test.each<[name: string, args: object, seed: Seed, lists: object]>([
+    [
+      "getSshCredential",
+      { id: "sshcr_1" },
       { sshCredentials: [{ id: "sshcr_1", public_key: publicKey }] },
-      () => tunnel.getSshCredential({ id: "sshcr_1" }),
       { acl: [] },
     ],
-    getTcpEdge: [
-      { tcpEdges: [{ id: "edgtcp_1", policy }] },
-      () => tunnel.getTcpEdge({ id: "edgtcp_1" }),
-      { hostports: [], policy: resolvedPolicy },
-    ],
-    getTlsEdges: [
-      { tlsEdges: [{ id: "edgtls_1", policy }] },
-      () => tunnel.getTlsEdges({ description: "" }),
-      { tlsEdges: [{ hostports: [], policy: resolvedPolicy }] },
-    ],
-    getHttpsEdgeRouteOidc: [
-      { httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1", oidc: {} }] }] },
-      () => tunnel.getHttpsEdgeRouteOidc(route),
-      { scopes: [] },
-    ],
-    getHttpsEdgeRouteRequestHeaders: [
-      { httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1", request_headers: {} }] }] },
-      () => tunnel.getHttpsEdgeRouteRequestHeaders(route),
-      { remove: [] },
-    ],
-    getHttpsEdgeRouteUserAgentFilter: [
-      { httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1", user_agent_filter: {} }] }] },
-      () => tunnel.getHttpsEdgeRouteUserAgentFilter(route),
-      { allow: [], deny: [] },
-    ],
-    getTunnels: [
-      { sessions: [{ id: "ts_1" }], tunnels: [{ id: "tn_1", session_id: "ts_1" }] },
-      () => tunnel.getTunnels(),
-      { tunnels: [{ backends: [] }] },
-    ],
-    getTcpEdges: [{}, () => tunnel.getTcpEdges(), { tcpEdges: [] }],
-  };
-
-  test.each(Object.entries(bare))("%s", async (_, [account, result, lists]) => {
+    ["getTcpEdge", { id: "edgtcp_1" }, { tcpEdges: [{ id: "edgtcp_1", policy }] }, tlsEdges[0]!],
+    ["getTlsEdges", { description: "" }, { tlsEdges: [{ id: "edgtls_1", policy }] }, { tlsEdges }],
+    ["getHttpsEdgeRouteOidc", route, routeWith({ oidc: {} }), { scopes: [] }],
+    ["getHttpsEdgeRouteRequestHeaders", route, routeWith({ request_headers: {} }), { remove: [] }],
+    ["getHttpsEdgeRouteUserAgentFilter", route, routeWith({ user_agent_filter: {} }), { allow: [], deny: [] }],
+    ["getTunnels", {}, online, { tunnels: [{ backends: [] }] }],
+    ["getTcpEdges", {}, {}, { tcpEdges: [] }],
+  ])("%s", async (name, args, account, lists) => {
     const emulator = await startService();
     emulator.seed(account);
-    expect(await result()).toMatchObject(lists);
+    expect(await functions[name]!(args)).toMatchObject(lists);
   });
 
   test("if the service returns a module without its lists", async () => {
@@ -378,79 +296,52 @@ describe("filters", () => {
     expect(await find(name === "publicKey" ? createKey("other") : "other")).toEqual([]);
   });
 
-  test.each<[tunnel.GetTunnelsArgs, string[]]>([
-    [{ publicUrl: "https://a.example.com" }, ["tn_1"]],
-    [{ metadata: "blue" }, ["tn_2"]],
-    [{ metadata: "" }, ["tn_1"]],
-    [{ proto: "https" }, ["tn_1"]],
-    [{ region: "us" }, ["tn_1"]],
-    [{ tunnelSessionId: "ts_2" }, ["tn_2"]],
-    [{ endpointId: "ep_1" }, ["tn_1"]],
-    [{ labels: { app: "web" } }, ["tn_2"]],
-    [{ labels: { app: "web", snake_Key: "x" } }, ["tn_2"]],
-    [{ labels: { app: "web", snakeKey: "x" } }, []],
-    [{ backendId: "bkdtg_2" }, ["tn_2"]],
-    [{ forwardsTo: "http://localhost:80", region: "eu" }, ["tn_2"]],
-    [{ labels: { app: "web" }, proto: "https" }, []],
-    [{ proto: undefined }, ["tn_2", "tn_1"]],
-  ])("tunnels of %j", async (args, found) => {
-    expect(ids((await tunnel.getTunnels(args)).tunnels)).toEqual(found);
-    expect(ids((await readOutputValue(tunnel.getTunnelsOutput(args))).tunnels)).toEqual(found);
-  });
+  const key = { publicKey: `${publicKey}\n` };
+  const app = { app: "web" };
 
-  test.each<[tunnel.GetTunnelSessionsArgs, string[]]>([
-    [{ agentVersion: "3.9.0" }, ["ts_2"]],
-    [{ credentialId: "cr_1" }, ["ts_1"]],
-    [{ ip: "192.0.2.1" }, ["ts_1"]],
-    [{ metadata: "build-1" }, ["ts_1"]],
-    [{ os: "windows" }, ["ts_2"]],
-    [{ region: "eu" }, ["ts_1"]],
-    [{ transport: "ssh" }, ["ts_2"]],
-    [{ transport: "ssh", os: "linux" }, []],
-  ])("tunnel sessions of %j", async (args, found) => {
-    expect(ids((await tunnel.getTunnelSessions(args)).tunnelSessions)).toEqual(found);
-  });
-
-  test.each<[tunnel.GetApiKeysArgs, string[]]>([
-    [{ description: "ci" }, ["ak_1"]],
-    [{ metadata: "team=edge" }, ["ak_1"]],
-    [{ metadata: "", description: "other" }, ["ak_2"]],
-    [{ ownerId: "usr_1" }, ["ak_1"]],
-  ])("API keys of %j", async (args, found) => {
-    expect(ids((await tunnel.getApiKeys(args)).keys)).toEqual(found);
-  });
-
-  test.each<[tunnel.GetSshCredentialsArgs, string[]]>([
-    [{ publicKey: `${publicKey}\n` }, ["sshcr_1"]],
-    [{ aclRule: "bind:*.example.com" }, ["sshcr_1"]],
-    [{ description: "other" }, ["sshcr_2"]],
-    [{ metadata: "m" }, ["sshcr_2"]],
-    [{ ownerId: "usr_1" }, ["sshcr_1"]],
-  ])("SSH credentials of %j", async (args, found) => {
-    expect(ids((await tunnel.getSshCredentials(args)).sshCredentials)).toEqual(found);
-  });
-
-  test.each<[tunnel.GetTcpEdgesArgs, string[]]>([
-    [{ description: "ssh" }, ["edgtcp_1"]],
-    [{ metadata: "m" }, ["edgtcp_2"]],
-    [{ hostport: "1.TCP.example.com:20022" }, ["edgtcp_1"]],
-    [{ backendId: "bkdhr_1" }, ["edgtcp_1"]],
-    [{ ipPolicyId: "ipp_b" }, ["edgtcp_1"]],
-  ])("TCP edges of %j", async (args, found) => {
-    expect(ids((await tunnel.getTcpEdges(args)).tcpEdges)).toEqual(found);
-  });
-
-  test.each<[tunnel.GetTlsEdgesArgs, string[]]>([
-    [{ description: "" }, ["edgtls_1"]],
-    [{ metadata: "m" }, ["edgtls_2"]],
-    [{ hostport: "api.example.com:443" }, ["edgtls_1"]],
-    [{ backendId: "bkdhr_1" }, []],
-    [{ ipPolicyId: "ipp_b" }, []],
-    [{ certificateAuthorityId: "ca_a" }, ["edgtls_1"]],
-    [{ terminateAt: "edge" }, ["edgtls_1"]],
-    [{ minVersion: "1.2" }, ["edgtls_1"]],
-  ])("TLS edges of %j", async (args, found) => {
-    expect(ids((await tunnel.getTlsEdges(args)).tlsEdges)).toEqual(found);
+  test.each<[plural: string, filters: object, found: string[]]>([
+    ["Tunnels", { publicUrl: "https://a.example.com" }, ["tn_1"]],
+    ["Tunnels", { metadata: "blue" }, ["tn_2"]],
+    ["Tunnels", { metadata: "" }, ["tn_1"]],
+    ["Tunnels", { proto: "https" }, ["tn_1"]],
+    ["Tunnels", { region: "us" }, ["tn_1"]],
+    ["Tunnels", { tunnelSessionId: "ts_2" }, ["tn_2"]],
+    ["Tunnels", { endpointId: "ep_1" }, ["tn_1"]],
+    ["Tunnels", { labels: app }, ["tn_2"]],
+    ["Tunnels", { labels: { ...app, snake_Key: "x" } }, ["tn_2"]],
+    ["Tunnels", { labels: { ...app, snakeKey: "x" } }, []],
+    ["Tunnels", { backendId: "bkdtg_2" }, ["tn_2"]],
+    ["Tunnels", { forwardsTo: "http://localhost:80", region: "eu" }, ["tn_2"]],
+    ["Tunnels", { labels: app, proto: "https" }, []],
+    ["Tunnels", { proto: undefined }, ["tn_2", "tn_1"]],
+    ["TunnelSessions", { agentVersion: "3.9.0" }, ["ts_2"]],
+    ["TunnelSessions", { credentialId: "cr_1" }, ["ts_1"]],
+    ["TunnelSessions", { ip: "192.0.2.1" }, ["ts_1"]],
+    ["TunnelSessions", { metadata: "build-1" }, ["ts_1"]],
+    ["TunnelSessions", { os: "windows" }, ["ts_2"]],
+    ["TunnelSessions", { region: "eu" }, ["ts_1"]],
+    ["TunnelSessions", { transport: "ssh" }, ["ts_2"]],
+    ["TunnelSessions", { transport: "ssh", os: "linux" }, []],
+    ["ApiKeys", { metadata: "", description: "other" }, ["ak_2"]],
+    ["ApiKeys", { ownerId: "usr_1" }, ["ak_1"]],
+    ["SshCredentials", key, ["sshcr_1"]],
+    ["SshCredentials", { aclRule: "bind:*.example.com" }, ["sshcr_1"]],
+    ["SshCredentials", { ownerId: "usr_1" }, ["sshcr_1"]],
+    ["TcpEdges", { hostport: "1.TCP.example.com:20022" }, ["edgtcp_1"]],
+    ["TcpEdges", { backendId: "bkdhr_1" }, ["edgtcp_1"]],
+    ["TcpEdges", { ipPolicyId: "ipp_b" }, ["edgtcp_1"]],
+    ["TlsEdges", { description: "" }, ["edgtls_1"]],
+    ["TlsEdges", { hostport: "api.example.com:443" }, ["edgtls_1"]],
+    ["TlsEdges", { backendId: "bkdhr_1" }, []],
+    ["TlsEdges", { ipPolicyId: "ipp_b" }, []],
+    ["TlsEdges", { certificateAuthorityId: "ca_a" }, ["edgtls_1"]],
+    ["TlsEdges", { terminateAt: "edge" }, ["edgtls_1"]],
+    ["TlsEdges", { minVersion: "1.2" }, ["edgtls_1"]],
+  ])("%s by %j, in both forms", async (plural, filters, found) => {
+    const [items] = Object.values(await functions[`get${plural}`]!(filters));
+    expect(ids(items)).toEqual(found);
+    const [shown] = Object.values(await readOutputValue(outputFunctions[`get${plural}Output`]!(filters)));
+    expect(ids(shown as never)).toEqual(found);
   });
 });
 
