@@ -4,16 +4,16 @@ import { CallError } from "../../src/api/callError";
 import { type CallOptions, Client, type Expected, type ListItem, maxPages } from "../../src/api/client";
 import type { Route } from "../../src/api/routes";
 import type { Network } from "../../src/api/transport";
-import { Clock, systemTime } from "../../src/base/clock";
+import { Clock, systemTime, type Time } from "../../src/base/clock";
 import { isObject } from "../../src/base/json";
 import { readSettings, type Settings } from "../../src/base/settings";
-import { waitUntil } from "../support/waitUntil";
+import { createRequestTime } from "../support/clock";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 /** A server that sends the queued responses in turn, and repeats the last one. */
 async function startServer(...handlers: Handler[]) {
-  const seen: { call: string; headers: IncomingMessage["headers"]; body: string; at: number }[] = [];
+  const seen: { call: string; headers: IncomingMessage["headers"]; body: string }[] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (text) => {
@@ -21,7 +21,7 @@ async function startServer(...handlers: Handler[]) {
     });
     request.on("end", () => {
       const handler = handlers[Math.min(seen.length, handlers.length - 1)]!;
-      seen.push({ call: `${request.method} ${request.url}`, headers: request.headers, body, at: Date.now() });
+      seen.push({ call: `${request.method} ${request.url}`, headers: request.headers, body });
       handler(request, response, body);
     });
   });
@@ -56,15 +56,21 @@ const reset: Handler = (request) => void request.socket.destroy();
 const watched = { onRateLimit: jest.fn(), onWait: jest.fn(), onRequest: jest.fn() };
 beforeEach(() => jest.clearAllMocks());
 
+/** Waits until the mock is called. */
+const once = (mock: jest.Mock) => new Promise<void>((called) => mock.mockImplementationOnce(() => called()));
+
+/** The time of what waits for long; other tests have the clock's. */
+const time = createRequestTime();
+
 /** Pauses before retries are random. */
 let random: () => number = Math.random;
 
 /** The object that `ok` returns, or any other. */
 const expects: Expected = { findProblem: (value) => (isObject(value) ? undefined : "something else") };
 
-function createClient(url: string, settings: Partial<Settings> = {}, network?: Network) {
+function createClient(url: string, settings: Partial<Settings> = {}, network?: Network, ownTime?: Time) {
   const read = readSettings({ "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": "key" }, {});
-  const clock = new Clock({ ...systemTime, random });
+  const clock = new Clock(ownTime ?? { ...systemTime, random });
   const client = new Client({ ...read.settings, ...settings }, watched, clock, undefined, network);
   return {
     call: (route: Route, options: Partial<CallOptions> = {}) => client.call(route, { expects, ...options }),
@@ -218,13 +224,15 @@ describe("retries", () => {
 
   test("not beyond the deadline", async () => {
     const { url, seen } = await startServer(status(503));
-    await catchError(createClient(url, { maxRetries: 30 }).call("GET /x", { deadline: Date.now() + 300 }));
+    const client = createClient(url, { maxRetries: 30 }, undefined, time);
+    await catchError(client.call("GET /x", { deadline: time.now() + 300 }));
     expect(seen.length).toBeLessThan(31);
   });
 
   test("not forever after 429", async () => {
     const { url } = await startServer(status(429));
-    const error = await catchError(createClient(url).call("GET /x", { deadline: Date.now() + 2_000 }));
+    const client = createClient(url, {}, undefined, time);
+    const error = await catchError(client.call("GET /x", { deadline: time.now() + 2_000 }));
     expect(error.message).toContain("set tunnel-edge:requestsPerMinute");
   });
 });
@@ -437,57 +445,27 @@ describe("pages", () => {
 });
 
 describe("the rate limit", () => {
-  /** A rolling window, as such services have. */
-  function limitRate(
-    most: number,
-    window: number,
-    retryAfter?: string,
-  ): { handler: Handler; countRejected: () => number } {
-    let accepted: number[] = [];
-    let rejected = 0;
-    const handler: Handler = (request, response, body) => {
-      accepted = accepted.filter((time) => Date.now() - time < window);
-      if (accepted.length < most) {
-        accepted.push(Date.now());
-        return ok(request, response, body);
-      }
-      rejected++;
-      return status(429, {}, retryAfter ? { "retry-after": retryAfter } : {})(request, response, body);
-    };
-    return { handler, countRejected: () => rejected };
-  }
+  const start = (url: string) => createClient(url, {}, undefined, time);
 
-  test("slows down all calls together, warns once, and lets every call through", async () => {
-    const { handler, countRejected } = limitRate(20, 1_000);
-    const { url } = await startServer(handler);
-    const client = createClient(url);
-    await Promise.all(Array.from({ length: 80 }, () => client.call("POST /x")));
-    expect(watched.onRateLimit).toHaveBeenCalledTimes(1);
-    expect(countRejected()).toBeLessThan(160);
-  });
-
-  const anHour = 3_600_000;
-  const at = (time: number) => new Date(time).toUTCString();
-  test.each([
-    ["in seconds", () => ({ "retry-after": "1" })],
-    // Dates have a resolution of one second, so of two seconds more than one is left.
-    ["by a date", () => ({ "retry-after": at(Date.now() + 2_000) })],
-    [
-      "as a date, with a clock that is an hour slow",
-      () => ({ date: at(Date.now() - anHour), "retry-after": at(Date.now() - anHour + 2_000) }),
-    ],
-  ])("is waited for as long as the service asks, %s", async (_, headers) => {
-    const { url, seen } = await startServer((...call) => status(429, {}, headers())(...call), ok);
-    await createClient(url).call("GET /x");
-    expect(seen[1]!.at - seen[0]!.at).toBeGreaterThanOrEqual(990);
+  test("is waited for as long as the service asks, with a date of its own clock, which is an hour slow", async () => {
+    const at = (ms: number) => new Date(time.now() - 3_600_000 + ms).toUTCString();
+    const { url, seen } = await startServer(
+      (...call) => status(429, {}, { date: at(0), "retry-after": at(2_000) })(...call),
+      ok,
+    );
+    const began = time.now();
+    await start(url).call("GET /x");
+    expect(time.now() - began).toBeGreaterThanOrEqual(2_000);
+    expect(time.now() - began).toBeLessThan(3_000);
+    expect(seen).toHaveLength(2);
   });
 
   test("is not waited for beyond the deadline, neither by the call that tries nor by those behind it", async () => {
     const { url, seen } = await startServer(status(429, {}, { "retry-after": "100" }));
-    const client = createClient(url);
-    const urgent = () => catchError(client.call("POST /x", { deadline: Date.now() + 2_000 }));
+    const client = start(url);
+    const urgent = () => catchError(client.call("POST /x", { deadline: time.now() + 2_000 }));
     const first = await Promise.all([urgent(), urgent(), urgent()]);
-    const last = await catchError(client.call("POST /x", { deadline: Date.now() + 100 }));
+    const last = await catchError(client.call("POST /x", { deadline: time.now() + 100 }));
     for (const { message } of first) expect(message).toContain("POST /x returned 429");
     expect(last).toMatchObject({
       message: "POST /x was not sent before the timeout.",
@@ -498,11 +476,14 @@ describe("the rate limit", () => {
 
   test("does not delay a call with an early deadline behind one that waits", async () => {
     const { url, seen } = await startServer(status(429, {}, { "retry-after": "2" }), ok);
-    const client = createClient(url);
+    const client = start(url);
     const ended: string[] = [];
     const patient = client.call("POST /x").then(() => ended.push("patient"));
-    await waitUntil(() => watched.onRateLimit.mock.calls.length > 0);
-    const urgent = catchError(client.call("POST /y", { deadline: Date.now() + 200 })).then(() => ended.push("urgent"));
+    const early = { deadline: time.now() + 200 };
+    const urgent = once(watched.onRateLimit).then(async () => {
+      await catchError(client.call("POST /y", early));
+      ended.push("urgent");
+    });
     await Promise.all([patient, urgent]);
     expect(ended).toEqual(["urgent", "patient"]);
     expect(seen.map(({ call }) => call)).toEqual(["POST /x", "POST /x"]);
@@ -510,10 +491,10 @@ describe("the rate limit", () => {
 
   test("is not considered over because of calls that timed out before they were sent", async () => {
     const { url } = await startServer(status(429));
-    const client = createClient(url);
-    const urgent = () => catchError(client.call("GET /x", { deadline: Date.now() + 100 }));
+    const client = start(url);
+    const urgent = () => catchError(client.call("GET /x", { deadline: time.now() + 100 }));
     await Promise.all(Array.from({ length: 30 }, urgent));
-    await catchError(client.call("GET /x", { deadline: Date.now() + 600 }));
+    await catchError(client.call("GET /x", { deadline: time.now() + 600 }));
     expect(watched.onRateLimit).toHaveBeenCalledTimes(1);
   });
 });

@@ -23,102 +23,52 @@ interface Rule {
   proves: Evidence;
 }
 const both = [true, false];
+const proven = [true];
 const ok = between(200, 299);
+const none: Body[] = ["none"];
+const documented: Body[] = ["documented"];
+const error: Body[] = ["error"];
+const notExecuted: Evidence = { call: "not executed", object: "unknown" };
+const executed: Evidence = { call: "executed", object: "unknown" };
+const exists: Evidence = { call: "executed", object: "exists" };
+const deleted: Evidence = { call: "executed", object: "deleted" };
 
 /** What the package promises, each combination at most once. All others prove nothing. */
-const rules: Record<string, Rule> = {
-  "nothing was sent": {
+const rows: [name: string, Method[], Rule["statuses"], Body[], proofs: boolean[], Evidence][] = [
+  ["nothing was sent", methods, ["unsent"], bodies, both, notExecuted],
+  ["a rate limit, or an operation that does not exist", methods, [429, 501], bodies, both, notExecuted],
+  [
+    "a read, create or update with what the document promises",
+    ["GET", "POST", "PUT", "PATCH"],
+    ok,
+    documented,
+    both,
+    exists,
+  ],
+  ["an update without a body, from a proven address", ["PUT", "PATCH"], except(ok, 202), none, proven, exists],
+  ["a read without a body, from a proven address", ["GET"], except(ok, 202), none, proven, executed],
+  ["a command without a body, from a proven address", ["POST"], except(ok, 202, 204), none, proven, executed],
+  ["a command with 204", ["POST"], [204], none, both, executed],
+  ["a deletion with 204", ["DELETE"], [204], none, both, deleted],
+  ["a deletion that returns the object", ["DELETE"], except(ok, 202), documented, both, deleted],
+  ["a deletion without a body, from a proven address", ["DELETE"], except(ok, 202, 204), none, proven, deleted],
+  [
+    "the service's own 404, from a proven address",
     methods,
-    statuses: ["unsent"],
-    bodies,
-    proofs: both,
-    proves: { call: "not executed", object: "unknown" },
-  },
-  "a rate limit, or an operation that does not exist": {
-    methods,
-    statuses: [429, 501],
-    bodies,
-    proofs: both,
-    proves: { call: "not executed", object: "unknown" },
-  },
-  "a read, create or update with what the document promises": {
-    methods: ["GET", "POST", "PUT", "PATCH"],
-    statuses: ok,
-    bodies: ["documented"],
-    proofs: both,
-    proves: { call: "executed", object: "exists" },
-  },
-  "an update without a body, from a proven address": {
-    methods: ["PUT", "PATCH"],
-    statuses: except(ok, 202),
-    bodies: ["none"],
-    proofs: [true],
-    proves: { call: "executed", object: "exists" },
-  },
-  "a read without a body, from a proven address": {
-    methods: ["GET"],
-    statuses: except(ok, 202),
-    bodies: ["none"],
-    proofs: [true],
-    proves: { call: "executed", object: "unknown" },
-  },
-  "a command without a body, from a proven address": {
-    methods: ["POST"],
-    statuses: except(ok, 202, 204),
-    bodies: ["none"],
-    proofs: [true],
-    proves: { call: "executed", object: "unknown" },
-  },
-  "a command with 204": {
-    methods: ["POST"],
-    statuses: [204],
-    bodies: ["none"],
-    proofs: both,
-    proves: { call: "executed", object: "unknown" },
-  },
-  "a deletion with 204": {
-    methods: ["DELETE"],
-    statuses: [204],
-    bodies: ["none"],
-    proofs: both,
-    proves: { call: "executed", object: "deleted" },
-  },
-  "a deletion that returns the object": {
-    methods: ["DELETE"],
-    statuses: except(ok, 202),
-    bodies: ["documented"],
-    proofs: both,
-    proves: { call: "executed", object: "deleted" },
-  },
-  "a deletion without a body, from a proven address": {
-    methods: ["DELETE"],
-    statuses: except(ok, 202, 204),
-    bodies: ["none"],
-    proofs: [true],
-    proves: { call: "executed", object: "deleted" },
-  },
-  "the service's own 404, from a proven address": {
-    methods,
-    statuses: [404],
-    bodies: ["error"],
-    proofs: [true],
-    proves: { call: "not executed", object: "deleted" },
-  },
-  "the service's own 404, from an address that is not proven": {
-    methods,
-    statuses: [404],
-    bodies: ["error"],
-    proofs: [false],
-    proves: { call: "not executed", object: "unknown" },
-  },
-  "another rejection by the service": {
-    methods,
-    statuses: except(between(400, 499), 404, 408, 429),
-    bodies: ["error"],
-    proofs: both,
-    proves: { call: "not executed", object: "unknown" },
-  },
-};
+    [404],
+    error,
+    proven,
+    { ...notExecuted, object: "deleted" },
+  ],
+  ["the service's own 404, from an address that is not proven", methods, [404], error, [false], notExecuted],
+  ["another rejection by the service", methods, except(between(400, 499), 404, 408, 429), error, both, notExecuted],
+];
+const rules: Record<string, Rule> = Object.fromEntries(
+  rows.map(([name, methods, statuses, bodies, proofs, proves]) => [
+    name,
+    { methods, statuses, bodies, proofs, proves },
+  ]),
+);
 
 const covers = (rule: Rule, { method, status, body, isProven }: Response) =>
   rule.methods.includes(method) &&
