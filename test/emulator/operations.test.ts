@@ -1,7 +1,4 @@
-import { routesOf } from "../../src/definitions/definition";
 import { documentedOperations } from "../../src/emulator";
-import { createBody, fillPath } from "../support/data/bodies";
-import { definitionOf, normalize, objectSamples, samples } from "../support/data/samples";
 import { errorResponse, publicKey, send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator({ clock: () => Date.UTC(2024, 5, 1, 12, 30, 15, 678) });
@@ -241,6 +238,11 @@ describe("module operations", () => {
       put: { add: { "X-Tenant": "a", "x-tenant": "b" }, remove: ["Cookie"] },
       shown: () => ({ enabled: true, add: { "X-Tenant": "a", "x-tenant": "b" }, remove: ["Cookie"] }),
     },
+    {
+      path: `${routePath}/user_agent_filter`,
+      put: { allow: ["(?i)curl"], deny: ["bot"] },
+      shown: () => ({ enabled: true, allow: ["(?i)curl"], deny: ["bot"] }),
+    },
   ])("PUT, GET and DELETE $path", async ({ path, put, shown }) => {
     const name = path.split("/").at(-1)!;
     expect(await call("GET", path)).toMatchObject(errorResponse(404, "MODULE_NOT_SET", name));
@@ -339,44 +341,6 @@ test("tunnel sessions and tunnels: list and read", async () => {
   expect(tunnels[0]).not.toHaveProperty("endpoint");
   expect(tunnels[0].tunnel_session.id).toBe(seeded.sessions[1]!.id);
   expect(await call("GET", "/tunnels/tn_0")).toMatchObject(errorResponse(404, "NOT_FOUND", "tn_0"));
-});
-
-test.each(objectSamples)("$type, as its sample declares it: create, read, list, update, delete", async (sample) => {
-  const { definition, programs } = sample;
-  const [args, later] = programs("it");
-  const perform = (operation: string, id: string, body?: object) =>
-    call(operation.split(" ")[0]!, fillPath(operation, [id]), body);
-  const { create, read, update, delete: remove } = definition.routes;
-  const created = await perform(create, "", createBody(definition, "create", later));
-  expect({ status: created.status, args: normalize(created.body) }).toEqual({ status: 201, args: normalize(later) });
-  const { id } = created.body;
-  const existing = { ...created.body, ...("token" in created.body && { token: null }) };
-  expect(await perform(read, id)).toMatchObject({ status: 200, body: existing });
-  expect((await perform(definition.list.route, id)).body[definition.list.key]).toContainEqual(existing);
-  const updated = await perform(update, id, createBody(definition, "update", args));
-  expect({ status: updated.status, args: normalize(updated.body) }).toEqual({
-    status: 200,
-    args: normalize({ ...later, ...args }),
-  });
-  if (!documentedOperations.includes(remove)) return;
-  expect(await perform(remove, id)).toMatchObject({ status: 204, body: undefined });
-  expect(await perform(read, id)).toMatchObject(errorResponse(404, "NOT_FOUND", id));
-});
-
-const moduleSamples = samples.filter((sample) => definitionOf(sample).kind === "module");
-
-test.each(moduleSamples)("$type, as its sample declares it: PUT, GET, DELETE", async (sample) => {
-  const definition = definitionOf(sample);
-  const { create, read, delete: remove } = routesOf(definition);
-  const ids = Object.values<string>(sample.parents!(emulator() as never)); // whose type is that of dist
-  const perform = (operation: string, body?: object) => call(operation.split(" ")[0]!, fillPath(operation, ids), body);
-  for (const args of sample.programs("it")) {
-    const put = await perform(create, createBody(definition, "create", args));
-    expect({ status: put.status, args: normalize(put.body) }).toEqual({ status: 200, args: normalize(args) });
-    expect(await perform(read)).toMatchObject({ status: 200, body: put.body });
-  }
-  expect(await perform(remove)).toMatchObject({ status: 204, body: undefined });
-  expect((await perform(read)).status).toBe(404);
 });
 
 test("the tests above cover every operation except the agent commands", () => {
