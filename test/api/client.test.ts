@@ -220,6 +220,10 @@ describe("retries", () => {
       evidence: { call: "not executed" },
       message: "POST /x failed to connect to http://127.0.0.1:1: the connection was refused. Is the emulator running?",
     });
+    const read = await catchError(createClient("http://127.0.0.1:1", { maxRetries: 0 }).call("GET /x"));
+    expect(read.message).toContain(
+      "If tunnel-edge:baseUrl has changed, note that `pulumi refresh`, `pulumi destroy` and",
+    );
   });
 
   test("not beyond the deadline", async () => {

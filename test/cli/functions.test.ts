@@ -1,5 +1,7 @@
+/** Functions in a program of the classes: what they wait for, whose settings they use, and what is displayed. */
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { type Result, Stack, type StackOptions } from "../support/cli/pulumi";
+import { listWrites } from "../support/cli/yamlStack";
 
 const apiKey = "key-of-the-account";
 const oidcSecret = "oidc-client-secret";
@@ -118,10 +120,22 @@ test("functions use the settings of the stack or of a Provider, and wait for the
   expect(keys[1]).toMatch(/^Bearer /);
   expect(keys[1]).not.toBe(keys[0]); // the late Provider's key, which was created before
 
+  // What the functions of the next preview wait for is displayed, and each request if a setting says so.
   emulator.clearRequests();
-  const again = await stack.preview({ expectNoChanges: true });
+  emulator.fail({ path: "/tunnels", status: 429, headers: { "retry-after": "2" } });
+  const again = await stack.preview({ expectNoChanges: true, env: { TUNNEL_EDGE_LOG_REQUESTS: "true" } });
+  const displayed = again.diagnostics.map(({ severity, message, ephemeral = false }) => {
+    return `${severity}${ephemeral ? ", ephemeral" : ""}: ${message}`;
+  });
+  for (const line of [
+    /^info: GET \/tunnels → 429/,
+    /^info: The service's rate limit was reached/,
+    /^info, ephemeral: Waiting 2 s for/,
+    /^info: GET \/tunnels → 200/,
+  ])
+    expect(displayed).toContainEqual(expect.stringMatching(line));
   expect(emulator.calls()).toContain("GET /edges/tcp/{id}");
-  expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual([]);
+  expect(listWrites(emulator)).toEqual([]);
 
   const seen = [first, up, again].map(({ stdout, stderr, diagnostics, steps }) => [stdout, stderr, diagnostics, steps]);
   const everything = JSON.stringify([seen, await stack.export()]);
@@ -129,7 +143,7 @@ test("functions use the settings of the stack or of a Provider, and wait for the
   await other.close();
 });
 
-test("an error is one message", async () => {
+test("each error of a function is displayed as one message", async () => {
   const stack = await createFunctionStack(`
     tunnel.getTcpEdgeOutput({ id: "edgtcp_0" });
     const made = new tunnel.ApiKey("made");
@@ -148,25 +162,5 @@ test("an error is one message", async () => {
     "getTcpEdges: dependsOn has a component. Name the resources inside it instead.",
     "getTunnel: there is no tunnel tn_0: only tunnels that are online can be read.",
     "getTunnels: the Provider's settings are not known yet: use getTunnelsOutput, which waits for them.",
-  ]);
-
-  const env = { TUNNEL_EDGE_API_KEY: undefined, TUNNEL_EDGE_BASE_URL: undefined };
-  stack.write('module.exports = async () => { await require("pulumi-tunnel-edge").getTunnels(); };');
-  expect(problems(await stack.preview({ fails: true, env })).map(({ message }) => message)).toEqual([
-    expect.stringMatching(/^getTunnels: tunnel-edge:apiKey is not set: run .*\ntunnel-edge:baseUrl is not set/),
-  ]);
-});
-
-test("the request log and the rate limit are displayed as information", async () => {
-  const stack = await createFunctionStack("return await tunnel.getTunnels();", {
-    env: { TUNNEL_EDGE_LOG_REQUESTS: "true" },
-  });
-  emulator.fail({ path: "/tunnels", status: 429, headers: { "retry-after": "2" } });
-  const { diagnostics } = await stack.preview();
-  expect(diagnostics.map(({ severity, message, ephemeral = false }) => ({ severity, message, ephemeral }))).toEqual([
-    { severity: "info", message: expect.stringMatching(/^GET \/tunnels → 429/), ephemeral: false },
-    { severity: "info", message: expect.stringMatching(/^The service's rate limit was reached/), ephemeral: false },
-    { severity: "info", message: expect.stringMatching(/^Waiting 2 s for/), ephemeral: true },
-    { severity: "info", message: expect.stringMatching(/^GET \/tunnels → 200/), ephemeral: false },
   ]);
 });

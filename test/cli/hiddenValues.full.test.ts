@@ -235,8 +235,7 @@ test.each<Provider>(["dynamic", "plugin"])("the previews of the %s provider", as
   emulator.api("PUT", `/edges/tcp/${undeclared.id}/ip_restriction`, { ip_policy_ids: ["ipp_a"] });
   await stack.run(["refresh", "--yes", "--target", urnOf(provider, { type: "TcpEdge", name: "undeclared" })]);
   stack.write(wrapProgram(program("after").join("\n"), provider));
-  const { stdout } = await stack.run(["preview", "--json", "--show-sames", "--show-replacement-steps"]);
-  const preview = JSON.parse(stdout) as { steps: Step[] };
+  const preview = JSON.parse(await stack.previewJson()) as { steps: Step[] };
   const find = (change: ResourceChange) => preview.steps.find(({ urn }) => urn === urnOf(provider, change))!;
   const all = [...cases, ...separate, ...logins];
   const differing = all.flatMap((change) => {
@@ -282,6 +281,5 @@ test.each<Provider>(["dynamic", "plugin"])("the previews of the %s provider", as
 
   // What stays is silent, hidden or not: the program as it was deployed.
   stack.write(wrapProgram(program("before").join("\n"), provider));
-  const unchanged = await stack.run(["preview", "--json", "--show-sames", "--show-replacement-steps"]);
-  expect(findOpenedAddresses(JSON.parse(unchanged.stdout))).toEqual([]);
+  expect(findOpenedAddresses(JSON.parse(await stack.previewJson()))).toEqual([]);
 });

@@ -5,13 +5,17 @@ import { publicKey } from "../support/data/publicKey";
 const hint =
   "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use " +
   "the current ones.";
+const noKeyMessage = (name: string) =>
+  `Provider "${name}": apiKey is empty. An ApiKey has a token only if this stack created it, not if it was imported ` +
+  "or read with get.";
+
 const runProgram = { args: ["--run-program"] };
 
-/** A stack with an edge of its own account and one of an explicit Provider, both with a key that is then replaced. */
-async function createStackAndRotateKey() {
+test("a rotated key: the message says why, and --run-program uses the new one", async () => {
   const emulator = await startService({ apiKey: "first-key" });
   emulator.seed({ apiKeys: [{ token: "second-key" }] });
   const { id: first } = emulator.account.apiKeys.find(({ description }) => description !== "")!;
+  // An edge of the stack's own account, and one of an explicit Provider.
   const source = [
     `const other = new tunnel.Provider("other", { apiKey: new pulumi.Config().requireSecret("otherKey") });`,
     declare("TcpEdge", "edge", { description: "edge" }),
@@ -27,26 +31,10 @@ async function createStackAndRotateKey() {
   });
   await stack.up();
   emulator.api("DELETE", `/api_keys/${first}`);
-  await stack.run([
-    "config",
-    "set-all",
-    "--secret",
-    "tunnel-edge:apiKey=second-key",
-    "--secret",
-    "otherKey=second-key",
-  ]);
-  return { emulator, stack };
-}
+  const keys = ["tunnel-edge:apiKey", "otherKey"].flatMap((key) => ["--secret", `${key}=second-key`]);
+  await stack.run(["config", "set-all", ...keys]);
 
-test("a rotated key: the message says why, and --run-program uses the new one", async () => {
-  const { emulator, stack } = await createStackAndRotateKey();
-  const failed = [
-    await stack.refresh({ fails: true }),
-    await stack.preview({ fails: true, args: ["--refresh"] }),
-    await stack.up({ fails: true, args: ["--refresh"] }),
-    await stack.destroy({ fails: true }),
-  ];
-  for (const result of failed) {
+  for (const result of [await stack.up({ fails: true, args: ["--refresh"] }), await stack.destroy({ fails: true })]) {
     const messages = extractErrors(result).filter((message) => message.includes("returned 401"));
     expect(messages).not.toEqual([]);
     for (const message of messages) {
@@ -56,58 +44,8 @@ test("a rotated key: the message says why, and --run-program uses the new one", 
     }
   }
   await stack.preview({ args: ["--refresh", "--run-program"] });
-  await stack.refresh(runProgram);
-  expect((await stack.refresh()).summary).toMatchObject({ same: 4 });
-  await stack.destroy();
+  await stack.destroy(runProgram);
   expect(emulator.account.tcpEdges).toEqual([]);
-});
-
-test("a rotated key: --run-program also works with up --refresh and destroy", async () => {
-  const { emulator, stack } = await createStackAndRotateKey();
-  await stack.up({ args: ["--refresh", "--run-program"] });
-  const { stack: next, emulator: account } = await createStackAndRotateKey();
-  await next.destroy(runProgram);
-  expect(emulator.account.tcpEdges).toHaveLength(2);
-  expect(account.account.tcpEdges).toEqual([]);
-});
-
-test("with --run-program, the old address is not used after a change", async () => {
-  const emulator = await startService();
-  const { stack } = await createStack(emulator, declare("TcpEdge", "edge", { description: "edge" }), {
-    emulator: undefined,
-    config: { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": { secret: emulator.apiKey } },
-    env: { TUNNEL_EDGE_MAX_RETRIES: "0" },
-  });
-  await stack.up();
-  const moved = await startService({ apiKey: emulator.apiKey });
-  const { id, description } = emulator.account.tcpEdges[0]!;
-  moved.seed({ tcpEdges: [{ id, description }] });
-  await emulator.close();
-  await stack.run(["config", "set", "tunnel-edge:baseUrl", moved.url]);
-  expect(extractErrors(await stack.refresh({ fails: true }))).toEqual([
-    expect.stringContaining(
-      `failed to connect to ${emulator.url}: the connection was refused. Is the emulator running? ` +
-        `If tunnel-edge:baseUrl has changed, note that ${hint}`,
-    ),
-  ]);
-  expect(moved.calls()).toEqual([]);
-  await stack.refresh(runProgram);
-  expect(moved.calls()).toEqual(["GET /edges/tcp/{id}"]);
-});
-
-test("a rotated key in the environment is used at once", async () => {
-  const emulator = await startService({ apiKey: "first-key" });
-  emulator.seed({ apiKeys: [{ token: "second-key" }] });
-  const { stack } = await createStack(emulator, declare("TcpEdge", "edge", { description: "edge" }));
-  await stack.up();
-  const { id } = emulator.account.apiKeys.find(({ description }) => description !== "")!;
-  emulator.api("DELETE", `/api_keys/${id}`);
-  emulator.clearRequests();
-  const { summary } = await stack.refresh({ env: { TUNNEL_EDGE_API_KEY: "second-key" } });
-  expect(summary).toEqual({ same: 2 });
-  expect(emulator.requests).toMatchObject([
-    { method: "GET", operation: "/edges/tcp/{id}", status: 200, headers: { authorization: "Bearer second-key" } },
-  ]);
 });
 
 test("a Provider uses a key that the program creates, and the new key where it is replaced", async () => {
@@ -153,19 +91,64 @@ test("a Provider uses a key that the program creates, and the new key where it i
   expect(emulator.account).toMatchObject({ apiKeys: [{}], sshCredentials: [] });
 });
 
-test("a misspelled setting fails the preview", async () => {
-  const emulator = await startService();
-  const { stack, calls } = await createStack(emulator, declare("TcpEdge", "edge"), {
-    config: { "tunnel-edge:baseURL": emulator.url, "tunnel-edge:edges": "mine" },
+test("a key without --secret gives one warning, and headers stay with the stack's address", async () => {
+  const [one, two] = [await startService(), await startService()];
+  const declareIn = (name: string, baseUrl: string) =>
+    `const ${name} = new tunnel.Provider("${name}", { apiKey: "${one.apiKey}", baseUrl: "${baseUrl}" });
+     new tunnel.TcpEdge("edge-${name}", {}, { provider: ${name} });
+     exports.${name} = tunnel.getTcpEdgesOutput({}, { provider: ${name} }).tcpEdges.length;`;
+  const { stack } = await createStack(one, [declareIn("same", `${one.url}/`), declareIn("own", two.url)].join("\n"), {
+    emulator: undefined,
+    config: {
+      "tunnel-edge:baseUrl": one.url,
+      "tunnel-edge:apiKey": one.apiKey,
+      "tunnel-edge:headers": { secret: '{"X-Stack":"yes"}' },
+    },
+    env: { TUNNEL_EDGE_HEADERS: '{"X-Environment":"yes"}' },
   });
-  const reason =
-    "tunnel-edge:baseURL is not a setting; did you mean tunnel-edge:baseUrl? Remove it with " +
-    "`pulumi config rm tunnel-edge:baseURL`.";
-  expect(extractErrors(await stack.preview({ fails: true }))).toEqual([reason]);
-  stack.write("tunnel.getTunnels();");
-  expect((await stack.preview({ fails: true })).stdout).toContain(reason);
-  expect(calls()).toEqual([]);
-  await stack.run(["config", "rm", "tunnel-edge:baseURL"]);
-  await stack.preview();
-  expect(calls()).toEqual(["GET /tunnels"]);
+  const up = await stack.up({ preview: true });
+  const plainKey =
+    "warning: tunnel-edge:apiKey is set without --secret, so it is in plain text in the stack's configuration and in " +
+    "the state. Run `pulumi config set --secret tunnel-edge:apiKey`.";
+  const [, ...diagnostics] = up.stdout.split(/^Diagnostics:$/m);
+  expect(diagnostics.join("").split(plainKey)).toHaveLength(2);
+  const sent = ({ requests }: typeof one) =>
+    new Set(
+      requests.map(({ headers }) =>
+        Object.keys(headers)
+          .filter((name) => /^x-/.test(name))
+          .join(),
+      ),
+    );
+  expect([one, two].map(sent)).toEqual([new Set(["x-stack"]), new Set([""])]);
+});
+
+test("unset triggers are an empty list; an imported key has no token, and a Provider says so", async () => {
+  const emulator = await startService();
+  emulator.seed({
+    apiKeys: [{ id: "ak_1", token: "token-of-the-key", description: "ci" }],
+    sessions: [{ id: "ts_1" }],
+  });
+  const imported = `const stop = new tunnel.TunnelSessionCommand("stop", { sessionId: "ts_1", commands: ["stop"] });
+stop.triggers.apply((triggers) => console.log("The triggers are " + JSON.stringify(triggers)));
+const key = new tunnel.ApiKey("key", { description: "ci" }, { import: "ak_1", dependsOn: stop });
+key.token.apply((token) => console.log("The token is " + (token === undefined ? "unset" : "set")));
+const p = new tunnel.Provider("p", { apiKey: key.token });
+new tunnel.TcpEdge("edge", {}, { provider: p });`;
+  const { stack } = await createStack(emulator, imported);
+  const failed = await stack.up({ fails: true, preview: true });
+  const [preview, update] = failed.stdout.split(/^Updating /m);
+  expect(preview).not.toMatch(/error|The token|The triggers/); // they are unknown
+  expect(update).toContain("The triggers are []");
+  expect(update).toContain("The token is unset");
+  expect(extractErrors(failed)).toEqual([noKeyMessage("p")]);
+
+  stack.write(`${imported}
+new tunnel.Provider("q", { apiKey: tunnel.ApiKey.get("read", "ak_1").token });`);
+  expect(extractErrors(await stack.preview({ fails: true })).sort()).toEqual([noKeyMessage("p"), noKeyMessage("q")]);
+
+  expect(emulator.account.tcpEdges).toEqual([]);
+  expect(new Set(emulator.requests.map(({ headers }) => headers.authorization))).toEqual(
+    new Set([`Bearer ${emulator.apiKey}`]),
+  );
 });

@@ -249,6 +249,12 @@ export class Stack {
     return this.operate(["preview", ...given], options);
   }
 
+  /** The preview that `exposure` reads. */
+  async previewJson(options: OperationOptions = {}): Promise<string> {
+    const { stdout } = await this.run(["preview", "--json", "--show-sames", "--show-replacement-steps"], options);
+    return stdout;
+  }
+
   refresh(options: OperationOptions = {}): Promise<Result> {
     return this.operate(["refresh", "--yes", "--skip-preview"], options);
   }
