@@ -206,14 +206,14 @@ export class Run {
     for (const { provider } of this.providers.values()) provider.cancel?.();
   }
 
-  /** The CLI is killed, and its providers exit with it (test/cli/killedCli.full.test.ts). */
+  /** The CLI is killed, and its providers exit with it (test/cli/killed.full.test.ts). */
   kill(): void {
     this.isDead = true;
     for (const { process } of this.providers.values()) process.kill();
     this.die(new Killed());
   }
 
-  /** Only a provider's process is killed: every call of it fails (test/cli/killedHost.full.test.ts). */
+  /** Only a provider's process is killed: every call of it fails (test/cli/killed.full.test.ts). */
   killProviders(): void {
     for (const { process } of this.providers.values()) process.kill();
     this.failHung(new OperationError("error reading from server: EOF"));
@@ -453,7 +453,7 @@ export class Run {
 
   /**
    * What is replaced with a resource that is deleted first: what it has of that resource is not known, and changes then.
-   * It is diffed without a check (calculateDependentReplacements; test/cli/closed.full.test.ts).
+   * It is diffed without a check (calculateDependentReplacements; test/cli/deletions.full.test.ts).
    */
   private async findDependents({ urn }: Entry): Promise<Entry[]> {
     const dependents: Entry[] = [];
@@ -520,7 +520,7 @@ export class Run {
     return created.id;
   }
 
-  /** A retry forgets what the failed create returned, and only the hook hears of it (test/cli/retries.full.test.ts). */
+  /** A retry forgets what the failed create returned, and only the hook hears of it (test/cli/hooks.full.test.ts). */
   private async createWithRetries(provider: Provider, identity: Identity, inputs: Properties) {
     for (let left = this.options.retries ?? 0; ; left--) {
       try {
@@ -628,7 +628,7 @@ export class Run {
         this.done.delete(entry.urn);
         return;
       }
-      // Only in the step itself: what depends on it is deleted already (test/cli/closed.full.test.ts).
+      // Only in the step itself: what depends on it is deleted already (test/cli/deletions.full.test.ts).
       if (entry.protect) throw new OperationError("it is protected");
       const isWithEdge = entry.deletedWith !== undefined && deletes.has(entry.deletedWith);
       if (isWithEdge) this.withEdge.add(entry.deletedWith!);
