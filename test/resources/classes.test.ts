@@ -141,6 +141,13 @@ describe("an argument that contains a secret", () => {
   });
 });
 
+test.each(["import", "id"])("a command cannot have the option %s", (option) => {
+  const create = () =>
+    new tunnel.TunnelSessionCommand("c", { sessionId: "ts_1", commands: ["stop"] }, { [option]: "ts_1" });
+  expect(create).toThrow(`TunnelSessionCommand "c": remove the option ${option}. Commands cannot be read or imported`);
+  expect(tunnel.TunnelSessionCommand).not.toHaveProperty("get");
+});
+
 describe("what JSON cannot carry", () => {
   const command = { sessionId: "ts_1", commands: ["stop" as const] };
   const failure = async (create: () => pulumi.CustomResource): Promise<string> => {
