@@ -1,4 +1,4 @@
-/** The package schema of the plugin. `test/docs` compares it with the source, `test/cli/packageSchema` with the CLI. */
+/** The package schema of the plugin. `test/docs` compares it with the source, `test/cli/plugin.full` with the CLI. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as tunnel from "pulumi-tunnel-edge";

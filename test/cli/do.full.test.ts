@@ -1,13 +1,11 @@
-/** `pulumi do`, which calls the plugin without a program: every function, and every operation of every resource. */
+/** `pulumi do`, which calls the plugin without a program. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { definitions, readOnly } from "../../src/definitions";
-import { parentsOf } from "../../src/definitions/definition";
 import { read } from "../docs/pages";
 import type { Stack } from "../support/cli/pulumi";
 import { createYamlStack } from "../support/cli/yamlStack";
-import { normalize, samples } from "../support/data/samples";
+import { normalize, sampleOf } from "../support/data/samples";
 import type { Properties } from "../support/engine/provider";
 import { root } from "../support/root";
 
@@ -32,24 +30,25 @@ async function run(token: string, args: string[], inputs?: Properties): Promise<
 const change = (type: string, args: string[], inputs?: Properties) =>
   run(type, [...args, "--stateless", "--output=json", "--yes"], inputs);
 
-describe.each(samples)("$type", ({ type, parents, programs, findObjects }) => {
-  test("is created, read, patched and deleted", async () => {
-    const references = parents?.(emulator) ?? {};
-    const [first, second] = programs("one");
-    const find = () => findObjects(emulator.account, "one", references);
-    const created = await change(type, ["create"], { ...references, ...first });
-    const [{ id, object }] = find() as [{ id: string; object: Properties }];
-    expect(normalize(object)).toEqual(normalize(first));
-    for (const secret of ["client-hush", String(object["token"])]) expect(created).not.toContain(secret);
-    const outputs = JSON.parse(await run(type, ["read", id, "--output=json"]));
-    expect(outputs).toMatchObject({ id });
-    // What the patch does not name stays. With what terminates upstream it could not.
-    const { hostports: _, keepers: __, tlsTermination: ___, terminateAt: ____, ...named } = second as Properties;
-    await change(type, ["patch", id], named);
-    expect(normalize(find()[0]!.object)).toEqual(normalize({ ...first, ...named }));
-    await change(type, ["delete", id]);
-    expect(find()).toEqual([]);
-  });
+/** One of each kind: test/resources calls the plugin for all of them. */
+const kinds = ["ApiKey", "TlsEdge", "TcpEdgeIpRestriction", "HttpsEdgeRouteOidc"].map(sampleOf);
+
+test.each(kinds)("$type is created, read, patched and deleted", async ({ type, parents, programs, findObjects }) => {
+  const references = parents?.(emulator) ?? {};
+  const [first, second] = programs("one");
+  const find = () => findObjects(emulator.account, "one", references);
+  const created = await change(type, ["create"], { ...references, ...first });
+  const [{ id, object }] = find() as [{ id: string; object: Properties }];
+  expect(normalize(object)).toEqual(normalize(first));
+  for (const secret of ["client-hush", String(object["token"])]) expect(created).not.toContain(secret);
+  const outputs = JSON.parse(await run(type, ["read", id, "--output=json"]));
+  expect(outputs).toMatchObject({ id });
+  // What the patch does not name stays. With what terminates upstream it could not.
+  const { hostports: _, keepers: __, tlsTermination: ___, terminateAt: ____, ...named } = second as Properties;
+  await change(type, ["patch", id], named);
+  expect(normalize(find()[0]!.object)).toEqual(normalize({ ...first, ...named }));
+  await change(type, ["delete", id]);
+  expect(find()).toEqual([]);
 });
 
 test("a command is sent, and the service keeps nothing of it", async () => {
@@ -59,22 +58,26 @@ test("a command is sent, and the service keeps nothing of it", async () => {
   await expect(run("TunnelSessionCommand", ["read", "x"])).rejects.toThrow("the service does not store commands");
 });
 
-test("every function reads", async () => {
-  for (const definition of [...definitions, ...readOnly]) {
-    const { type } = definition;
-    if (definition.kind !== "module") {
-      const name = `get${definition.plural}`;
-      expect(Object.values(JSON.parse(await run(name, [])))).toEqual([expect.any(Array)]);
-    }
-    const [edge] = emulator.seed({ httpsEdges: [{ routes: [{}] }] }).httpsEdges;
-    const ids: Record<string, string> = { id: "none_1", edgeId: edge!.id, routeId: edge!.routes[0]!.id };
-    const names = definition.kind === "module" ? parentsOf(definition) : ["id"];
-    const flags = names.flatMap((name) => [
-      `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-      ids[name]!,
-    ]);
-    await expect(run(`get${type}`, flags)).rejects.toThrow(`there is no ${definition.displayName} `);
-  }
+test("a function reads, with flags for its arguments", async () => {
+  expect(JSON.parse(await run("getTunnels", []))).toEqual({ tunnels: [] });
+  const { httpsEdges } = emulator.seed({ httpsEdges: [{ routes: [{}] }] });
+  const flags = ["--edge-id", httpsEdges[0]!.id, "--route-id", httpsEdges[0]!.routes[0]!.id];
+  await expect(run("getHttpsEdgeRouteOidc", flags)).rejects.toThrow("there is no OIDC module ");
+});
+
+test("list prints all pages of the account, or what the filters and --count select", async () => {
+  emulator.seed({
+    tcpEdges: Array.from({ length: 120 }, (_, index) => ({
+      id: `edgtcp_${index}`,
+      description: `edge ${index}`,
+      hostports: [`a.example.com:${index + 1}`],
+    })),
+  });
+  const list = async (...args: string[]) => JSON.parse(await run("TcpEdge", ["list", ...args]));
+  expect(await list()).toHaveLength(120);
+  expect(await list("--hostport", "A.example.com:8")).toEqual([{ id: "edgtcp_7", name: "edge 7" }]);
+  expect(await list("--count", "110")).toHaveLength(110);
+  expect(await run("TcpEdgeIpRestriction", ["--help"])).not.toMatch(/^ +list /m);
 });
 
 test("the key is required, of a provider without a name from the environment", async () => {

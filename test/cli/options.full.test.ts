@@ -1,8 +1,7 @@
 /** Pulumi's resource options with the real CLI: each works as in Pulumi's documentation. */
 import { createStack, declare, extractErrors, startService, urnOf } from "../support/cli/cliStack";
-import { copyExample, editFile } from "../support/cli/example";
-import { type Result, Stack } from "../support/cli/pulumi";
-import { esbuild } from "../support/preload/preload";
+import type { Result } from "../support/cli/pulumi";
+import { listWrites } from "../support/cli/yamlStack";
 
 /** What was done to each resource. A replacement is several steps, in order. */
 function listOperations({ steps }: Result): Record<string, string> {
@@ -44,6 +43,8 @@ test("aliases and state rename: another name, another parent, the same object", 
   stack.write(moveEdge("terminal", []));
   await stack.preview({ expectNoChanges: true });
   expect(calls()).toEqual([]);
+  // The parents, which a refresh does not know, are no change.
+  expect((await stack.refresh()).summary).toEqual({ same: 4 });
 });
 
 test("protect, retainOnDelete and deletedWith: what is deleted, and what is not", async () => {
@@ -190,67 +191,69 @@ test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, r
   expect((await stack.refresh()).summary).toEqual({ same: 9 });
 });
 
-test("customTimeouts: a call to a service that does not respond times out", async () => {
+test("customTimeouts: a read and a delete have those of the state, and only their change is an update", async () => {
   const emulator = await startService();
-  const source = (description: string, customTimeouts: object) =>
-    declare("TcpEdge", "ssh", { description }, { customTimeouts });
-  const short = { create: "1s", update: "1.5s", delete: "500ms" };
+  const source = (customTimeouts: object) => declare("TcpEdge", "ssh", {}, { customTimeouts });
   // The setting is the timeout of a request, and longer than this test.
-  const { stack, calls } = await createStack(emulator, source("one", short), {
+  const { stack, calls } = await createStack(emulator, source({ read: "1s", delete: "2s" }), {
     env: { TUNNEL_EDGE_TIMEOUT_SECONDS: "3600" },
   });
   const hangRequests = (method: string) => emulator.fail({ method, hang: "headers", processed: false });
-  const timeoutHint = (operation: string, time: string) => `Timed out after ${time} (customTimeouts.${operation}).`;
-
-  hangRequests("POST");
-  expect(extractErrors(await stack.up({ fails: true }))).toEqual([
-    "TCP edge could not be created: POST /edges/tcp failed: the response did not end before the timeout. No new TCP edge was " +
-      "found in the account, but it may still appear. Look for it with the command `inventory --unmanaged " +
-      "--stack <stack>` before you run `pulumi up` again, which creates a " +
-      `new one. ${timeoutHint("create", "1s")}`,
-  ]);
   await stack.up();
-  const [{ id } = { id: "" }] = emulator.account.tcpEdges;
-
-  stack.write(source("two", short));
-  hangRequests("PATCH");
-  expect(extractErrors(await stack.up({ fails: true }))).toEqual([
-    `TCP edge ${id} could not be updated: PATCH /edges/tcp/${id} failed: the response did not end before the timeout. ` +
-      `${timeoutHint("update", "1.5s")} It may have been updated. The next \`pulumi up\` sends the update again.`,
-  ]);
-  await stack.up();
-  expect(emulator.account.tcpEdges).toMatchObject([{ id, description: "two" }]);
-  calls();
-
-  // The timeouts of a read and a delete are known only from the state, so only their change is an update.
-  stack.write(source("two", { create: "5m", update: "5m", delete: "500ms" }));
-  await stack.preview({ expectNoChanges: true });
-  const kept = source("two", { read: "1s", delete: "2s" });
-  stack.write(kept);
-  expect(listOperations(await stack.up())).toEqual({ ssh: "update" });
-  await stack.preview({ expectNoChanges: true });
-  expect(calls()).toEqual([]);
-  expect((await stack.refresh()).summary).toEqual({ same: 2 });
 
   hangRequests("GET");
   expect(extractErrors(await stack.refresh({ fails: true }))).toEqual([
-    `TCP edge ${id} could not be read: GET /edges/tcp/${id} failed: the response did not end before the timeout. ` +
-      timeoutHint("read", "1s"),
+    expect.stringContaining("Timed out after 1s (customTimeouts.read)."),
   ]);
-  stack.write(`${kept}\ntunnel.TcpEdge.get("other", "${id}", { customTimeouts: { read: "1.5s" } });`);
-  hangRequests("GET");
-  expect(extractErrors(await stack.preview({ fails: true }))).toContainEqual(
-    expect.stringContaining(timeoutHint("read", "1.5s")),
-  );
-
+  stack.write(source({ create: "5m", update: "5m", read: "1s", delete: "2s" }));
+  await stack.preview({ expectNoChanges: true });
+  calls();
+  stack.write(source({ read: "1s", delete: "500ms" }));
+  expect(listOperations(await stack.up())).toEqual({ ssh: "update" });
+  expect(calls()).toEqual([]);
   hangRequests("DELETE");
   expect(extractErrors(await stack.destroy({ fails: true }))).toEqual([
-    `TCP edge ${id} could not be deleted: DELETE /edges/tcp/${id} failed: the response did not end before the timeout. ` +
-      "It may have been deleted. If the program declares it again, run `pulumi refresh`, then `pulumi up`. " +
-      timeoutHint("delete", "2s"),
+    expect.stringContaining("Timed out after 500ms (customTimeouts.delete)."),
   ]);
-  await stack.destroy();
-  expect(emulator.account.tcpEdges).toEqual([]);
+});
+
+describe.each(["dynamic", "plugin"] as const)("%s", (provider) => {
+  const ipRestriction = { ipPolicyIds: ["ipp_a"] };
+  const ssh = (args: object, opts: object = {}) => declare("TcpEdge", "ssh", args, opts);
+
+  test("ignoreChanges of everything: nothing is replaced, and what was ignored is not managed afterwards", async () => {
+    const emulator = await startService();
+    const { stack } = await createStack(emulator, ssh({ description: "a", ipRestriction }), { provider });
+    await stack.up();
+    emulator.clearRequests();
+    stack.write(ssh({ description: "b" }, { ignoreChanges: ["*"], replaceOnChanges: ["*"] }));
+    await stack.up();
+    await stack.refresh();
+    expect(listWrites(emulator)).toEqual([]);
+    stack.write(ssh({ description: "b" }));
+    await stack.up();
+    expect(listWrites(emulator)).toEqual(["PATCH /edges/tcp/{id}"]);
+    expect(emulator.account.tcpEdges).toMatchObject([{ description: "b", ip_restriction: { enabled: true } }]);
+  });
+
+  test("import: what only its own run declares is removed, and what no run declares is left alone", async () => {
+    const emulator = await startService();
+    emulator.seed({
+      tcpEdges: [
+        { id: "edgtcp_x", description: "a", metadata: "theirs", ip_restriction: { ip_policy_ids: ["ipp_a"] } },
+      ],
+    });
+    const imported = ssh({ description: "a" }, { import: "edgtcp_x", ignoreChanges: ["ipRestriction"] });
+    const { stack } = await createStack(emulator, imported, { provider });
+    await stack.up();
+    expect(listWrites(emulator)).toEqual([]);
+    stack.write(ssh({}));
+    await stack.up();
+    expect(listWrites(emulator)).toEqual(["PATCH /edges/tcp/{id}"]);
+    expect(emulator.account.tcpEdges).toMatchObject([
+      { description: "", metadata: "theirs", ip_restriction: { enabled: true } },
+    ]);
+  });
 });
 
 const transforming: Record<string, (transform: string) => string> = {
@@ -280,22 +283,14 @@ test.each(Object.keys(transforming))("options that %s set are seen", async (kind
   const key = (await stack.export()).resources!.find(({ type }) => type.endsWith(":ApiKey"));
   expect(key).toHaveProperty("outputs.token.ciphertext");
 
-  const ignore = 'ignoreChanges: ["metadata"]';
-  stack.write(source(`${ignore}, customTimeouts: { update: "x" }`));
+  stack.write(source('customTimeouts: { update: "x" }'));
   expect(extractErrors(await stack.preview({ fails: true }))).toEqual([
     'customTimeouts.update of TcpEdge "edge" must be a duration such as "1h30m", not "x".',
   ]);
-  stack.write(source(ignore, { metadata: "ours" }));
+  stack.write(source('ignoreChanges: ["metadata"]', { metadata: "ours" }));
   await stack.up();
-  stack.write(source('customTimeouts: { update: "1s" }', { description: "shell" }));
-  emulator.fail({ method: "PATCH", path: "/edges/tcp/{id}", hang: true });
-  expect(extractErrors(await stack.up({ fails: true }))).toEqual([
-    expect.stringContaining("Timed out after 1s (customTimeouts.update)."),
-  ]);
-  // What was ignored is not managed, so it stays when it is no longer declared.
-  expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_a", description: "shell", metadata: "theirs" }]);
-  stack.write(source('replaceOnChanges: ["description"]'));
-  writes();
+  expect([writes(), emulator.account.tcpEdges]).toMatchObject([[], [{ id: "edgtcp_a", metadata: "theirs" }]]);
+  stack.write(source('replaceOnChanges: ["description"]', { description: "shell" }));
   await stack.up();
   expect(writes()).toEqual(["DELETE /edges/tcp/{id}", "POST /edges/tcp"]);
 });
@@ -337,29 +332,4 @@ test("providers through components, transformations, dependsOn and --target", as
   const targeted = await stack.up({ args: ["--target", urnOf("ApiKey", "key")] });
   expect(targeted.summary).toMatchObject({ update: 1 });
   expect([calls(), partner.calls()]).toEqual([["PATCH /api_keys/{id}"], []]);
-});
-
-test("the component example: deployed, unchanged, renamed, destroyed", async () => {
-  const emulator = await startService();
-  const { token } = emulator.api<{ token: string }>("POST", "/api_keys", { description: "partner" });
-  const dir = copyExample("components-and-tests");
-  editFile(dir, "index.ts", '"ssh",', '"shell",');
-  const stack = await Stack.create({ dir, emulator, config: { partnerKey: { secret: token } }, env: esbuild });
-  await stack.up();
-  expect(emulator.account.tcpEdges).toMatchObject([
-    { ip_restriction: { ip_policies: [{ id: expect.any(String) }] } },
-    { ip_restriction: { ip_policies: [{ id: expect.any(String) }] } },
-  ]);
-  // The program also reads, for its audit.
-  const writes = () => emulator.requests.filter(({ method }) => method !== "GET");
-  const used = (key: string) => writes().filter(({ headers }) => headers["authorization"] === `Bearer ${key}`);
-  expect([emulator.apiKey, token].map((key) => used(key).length)).toEqual([2, 2]);
-  emulator.clearRequests();
-
-  editFile(dir, "index.ts", '"shell",', '"ssh",');
-  expect(listOperations(await stack.up())).toMatchObject({ ssh: "same", "ssh-restriction": "same" });
-  await stack.preview({ expectNoChanges: true });
-  expect(writes()).toEqual([]);
-  await stack.destroy();
-  expect(emulator.account.tcpEdges).toEqual([]);
 });
