@@ -4,7 +4,6 @@ import { expected } from "../../support/engine/differences";
 import { Stack } from "../../support/engine/stack";
 import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
-import { waitUntil } from "../../support/waitUntil";
 
 const [a, b] = ["a.example:1", "b.example:2"];
 const write = "PATCH /edges/tcp/{id}";
@@ -206,18 +205,20 @@ test.each(uniqueSamples)("$type: a replacement that collides with what it replac
 });
 
 test("a replacement waits until the service has released what it replaces", async () => {
-  const stack = await Stack.start();
+  let onRequest = () => {};
+  const stack = await Stack.start({ onRequest: () => onRequest() });
   const { emulator } = stack;
   const edge = stack.resource("TcpEdge");
   await edge.up({ hostports: [a], description: "before" });
   const { id } = edge.state!;
   stack.next();
   const options = { replaceOnChanges: ["description"], deleteBeforeReplace: false };
-  const replacing = edge.up({ hostports: [a], description: "after" }, options);
-  const isWaiting = () => stack.statuses.some((status) => status.startsWith(`Waiting for TCP edge ${id}`));
-  await Promise.race([waitUntil(isWaiting), replacing]);
-  emulator.api("DELETE", `/edges/tcp/${id}`);
-  expect(await replacing).toBe("replace");
+  onRequest = () => {
+    if (!stack.statuses.some((status) => status.startsWith(`Waiting for TCP edge ${id}`))) return;
+    onRequest = () => {};
+    emulator.api("DELETE", `/edges/tcp/${id}`);
+  };
+  expect(await edge.up({ hostports: [a], description: "after" }, options)).toBe("replace");
   expect(emulator.account.tcpEdges).toMatchObject([{ description: "after" }]);
 });
 
