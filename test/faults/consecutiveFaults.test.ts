@@ -42,18 +42,6 @@ test.each(statuses)(
   },
 );
 
-test("a module of empty lists that could be neither set nor read is set by the next `pulumi up`", async () => {
-  const { stack, emulator } = await start();
-  const [edge] = emulator.seed({ httpsEdges: [{ routes: [{}] }] }).httpsEdges;
-  const filter = stack.resource("HttpsEdgeRouteUserAgentFilter");
-  const program = { edgeId: edge!.id, routeId: edge!.routes[0]!.id, allow: [] };
-  const failing = emulator.fail({ status: 500, times: forever });
-  await expect(filter.up(program)).rejects.toThrow("returned 500");
-  failing.cancel();
-  expect(await filter.up(program)).toBe("update");
-  expect(emulator.account.httpsEdges).toMatchObject([{ routes: [{ user_agent_filter: { enabled: true } }] }]);
-});
-
 test("edges that are rejected concurrently, for a hostport that nobody has, fail soon", async () => {
   const { stack, emulator } = await start();
   const rejecting = emulator.fail({

@@ -4,7 +4,7 @@ const rateLimiter = "test/api/rateLimiter.test.ts";
 const rateLimitHeaders = "test/api/rateLimitHeaders.test.ts";
 const serviceLimit = "test/api/serviceLimit.test.ts";
 const settings = "test/base/settings.test.ts";
-const lost = "test/faults/lostResponses.test.ts";
+const lost = "test/core/execute/lostCreate.test.ts";
 
 export default {
   "src/api/routes.ts": [
@@ -139,7 +139,7 @@ export default {
       "this.clockOffset = time - this.clock.now();",
       "this.clockOffset = 0;",
       lost,
-      "clock may be",
+      "that was created just now",
     ],
     ["a redirect's query is in the message", "return origin + pathname;", "return location;", client, "that redirects"],
     [

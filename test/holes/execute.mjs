@@ -1,6 +1,5 @@
-const together = "test/faults/together.test.ts";
 const conflicts = "test/core/execute/conflicts.test.ts";
-const lost = "test/faults/lostResponses.test.ts";
+const lost = "test/core/execute/lostCreate.test.ts";
 const agent = "test/core/execute/agent.test.ts";
 const retries = "test/faults/retries.test.ts";
 const edges = "test/resources/tcpEdge.test.ts";
@@ -27,15 +26,15 @@ export default {
       "the service's own 404 for a missing DELETE counts as deleted",
       "if (!canClear && isDeleted(error)) return;",
       "if (isDeleted(error)) return;",
-      together,
-      "its own 404",
+      "test/core/execute/removal.test.ts",
+      "is cleared: 404",
     ],
     [
       "a DELETE without a response is looked up once",
       "(lost ? inGrace.deployment.pollUntil(isRemoved, look, lost, inGrace.deadline) : look())",
       "look()",
-      together,
-      "executed only after the edge was read once",
+      "test/core/execute/removal.test.ts",
+      "over as soon as",
     ],
     [
       "a failed removal counts as done",
@@ -48,8 +47,8 @@ export default {
       "an edge that cannot be deleted keeps its hostports",
       "await clear(routes.update, writeFields(fields, released));",
       "",
-      together,
-      "its own 404",
+      "test/core/execute/removal.test.ts",
+      "is cleared: 404",
     ],
   ],
   "src/core/deployment/deployment.ts": [
@@ -58,7 +57,7 @@ export default {
       'body === "error" ? lagMs : Math.min(this.settings.timeoutSeconds * 1_000, longestCallMs)',
       "0",
       lost,
-      "only after some seconds",
+      "if the service itself has responded",
     ],
   ],
   "src/core/execute/lostCreate.ts": [
@@ -67,23 +66,29 @@ export default {
       "!(Date.parse(String(object.createdAt)) < since - clockToleranceMs) && ",
       "",
       lost,
-      "existed before",
+      "62 s ago",
     ],
     [
       "the first of several lost creates takes what is there",
       "creates.countLost(create)",
       "1",
       lost,
-      "if fewer objects",
+      "if only the other is found",
     ],
     [
       "the first of two candidates is imported",
       "if (isIdentified(create) && others.length === 0) {",
       "if (isIdentified(create)) {",
       lost,
-      "two credentials",
+      "if the list shows two",
     ],
-    ["the object of a create under way is named", "await creates.settle(create);", "", lost, "whose response is slow"],
+    [
+      "the object of a create under way is named",
+      "await creates.settle(create);",
+      "",
+      "test/core/deployment/pendingCreates.test.ts",
+      "whose response comes later",
+    ],
     [
       "an import of what was lost is silent",
       "await operation.warn(\n      `${failure",
@@ -131,7 +136,8 @@ export default {
       "an object that does not exist is read",
       "if (!object && !state) throw",
       "if (false as boolean) throw",
-      "test/dynamic/get.test.ts",
+      "test/core/operation.test.ts",
+      "does not exist",
     ],
     [
       "another order is a change",

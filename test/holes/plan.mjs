@@ -51,8 +51,8 @@ export default {
       "one equal argument identifies an object",
       "  Object.entries(fields).every(\n    ([name, field]) => desired[name] === undefined ||",
       "  Object.entries(fields).some(\n    ([name, field]) => desired[name] === undefined ||",
-      "test/faults/lostResponses.test.ts",
-      "a different object",
+      "test/core/execute/lostCreate.test.ts",
+      "if it has anything else",
     ],
     [
       "an import compares what is not known yet",

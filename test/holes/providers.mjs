@@ -175,7 +175,7 @@ export default {
       "a partial failure loses its provider",
       "    [hiddenInputs.provider]: source[hiddenInputs.provider]!,\n",
       "",
-      "test/faults/together.test.ts",
+      "test/faults/consecutiveFaults.test.ts",
     ],
     [
       "notices are in every run",
@@ -196,7 +196,8 @@ export default {
       "an object that no program manages has a state",
       "properties[managedKey] === undefined ? undefined : this.provider.parse(id, properties)",
       "this.provider.parse(id, properties)",
-      "test/dynamic/get.test.ts",
+      "test/core/operation.test.ts",
+      "does not exist",
     ],
     [
       "replaceOnChanges replaces what is only written differently",
