@@ -1,5 +1,5 @@
 // Sets up the clone and runs the tests:
-//   node scripts/test/test.mjs [--full | --nightly | --offline | --replay] [arguments for jest]
+//   node scripts/test/test.mjs [--full | --nightly | --grpc | --offline | --replay] [arguments for jest]
 import { mkdirSync, readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -16,11 +16,25 @@ const withCli = "**/test/cli/**/*.test.ts";
 const exceptLong = [`!${long}`, `!${nightly}`];
 const short = [all, ...exceptLong];
 const offline = [...short, `!${withCli}`];
+
+/** Tests that need the process of the provider to be that of the test, by a part of their titles, and why. */
+const notOverGrpc = {
+  "without telling the others": "a file of claims that only this deployment cannot write",
+  "not known what others claim": "a file of claims that only this deployment cannot read",
+  "after the deployment was cancelled": "Pulumi tells the dynamic provider nothing of Ctrl-C",
+  "if the deployment is cancelled": "Pulumi tells the dynamic provider nothing of Ctrl-C",
+};
+
 const suites = {
   default: { cli: true, checks: true, files: short },
   "--offline": { cli: false, checks: true, files: offline },
   "--full": { cli: true, packs: true, files: [long] },
-  "--nightly": { cli: true, packs: true, files: [nightly] },
+  "--nightly": { cli: true, packs: true, files: [nightly], andThen: "--grpc" },
+  "--grpc": {
+    files: ["**/test/core/**/*.test.ts", "**/test/faults/**/*.test.ts", ...exceptLong],
+    env: { TEST_TRANSPORT: "grpc" },
+    options: [`--testNamePattern=^(?!.*(${Object.keys(notOverGrpc).join("|")}))`],
+  },
   "--replay": { cli: true, files: ["**/test/simulator/replay.nightly.test.ts"], env: { REPLAYS: "50" } },
 };
 
@@ -86,7 +100,7 @@ async function testWhileInstalling(args) {
 
 await main(async (args) => {
   const suite = suites[args[0]] ? suites[args.shift()] : suites.default;
-  const { cli, checks, packs, files, env } = suite;
+  const { cli, checks, packs, files, env, options = [], andThen } = suite;
   // Whoever runs one file again and again wants its result at once.
   const selected = args.some(isSelection);
   const needsInstall = suite === suites.default && !selected && !(await isCliInstalled());
@@ -95,5 +109,9 @@ await main(async (args) => {
   const directories = await setup({ ...installs, types: !selected });
   if (needsInstall) return testWhileInstalling(args);
   if (checks && !selected) await checkSource();
-  return runJest(files, args, directories, { ...env, ...(packs && !selected && (await pack())) });
+  const settings = { ...env, ...(packs && !selected && (await pack())) };
+  const failed = await runJest(files, [...options, ...args], directories, settings);
+  if (!andThen || selected) return failed;
+  const then = suites[andThen];
+  return (await runJest(then.files, then.options, directories, then.env)) || failed;
 });

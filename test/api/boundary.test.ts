@@ -10,16 +10,30 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as tlsServer } from "node:tls";
 import * as tunnel from "pulumi-tunnel-edge";
-import { type LoggedRequest, startEmulator } from "pulumi-tunnel-edge/emulator";
+import type { Emulator, LoggedRequest } from "pulumi-tunnel-edge/emulator";
+import { createRequestTime } from "../support/clock";
 import { createCertificate, serviceName } from "../support/data/certificate";
 import { publicKey as createKey } from "../support/data/publicKey";
 import { objectSamples } from "../support/data/samples";
-import { shareHost } from "../support/engine/emulatorHost";
-import { Host } from "../support/engine/host";
-import type { Properties } from "../support/engine/provider";
+import { startService } from "../support/emulators";
+import { Processes } from "../support/engine/processes";
+import type { Properties, TestedProvider } from "../support/engine/provider";
+import { RemoteProvider } from "../support/engine/remote";
+import { Stack } from "../support/engine/stack";
 import { errorOf } from "../support/errorOf";
+import { root } from "../support/root";
 
-const shared = shareHost({ allowedHosts: [serviceName] }, { config: { "tunnel-edge:maxRetries": "0" } });
+const time = createRequestTime();
+let emulator: Emulator;
+let stack: Stack;
+beforeAll(async () => {
+  emulator = await startService({ allowedHosts: [serviceName], clock: time.now });
+});
+beforeEach(async () => {
+  for (const name of Object.keys(process.env)) if (/^TUNNEL_EDGE_|_PROXY$/i.test(name)) delete process.env[name];
+  emulator.reset();
+  stack = await Stack.start({ emulator, time, config: { "tunnel-edge:maxRetries": "0" } });
+});
 
 const listening: NetServer[] = [];
 afterEach(() => {
@@ -27,7 +41,6 @@ afterEach(() => {
     (server as Server).closeAllConnections?.();
     server.close();
   }
-  for (const name of Object.keys(process.env)) if (name.startsWith("TUNNEL_EDGE_")) delete process.env[name];
 });
 
 async function listen<T extends NetServer>(server: T): Promise<number> {
@@ -63,7 +76,6 @@ describe.each([
 
   /** Expects that every request since the last call was for this id, or for the list that it might be in. */
   function expectContained(list: string): void {
-    const { emulator } = shared();
     for (const { path, headers } of withoutProof(emulator.requests)) {
       expect([list, `${list}/${encodeURIComponent(id)}`]).toContain(path);
       expect(headers).not.toHaveProperty("x-evil");
@@ -72,20 +84,18 @@ describe.each([
   }
 
   test("when it is read and imported", async () => {
-    const { host } = shared();
     for (const { type, programs, definition } of objectSamples) {
       const [args] = programs("mine");
-      expect(await errorOf(host.resource(type).get(id))).not.toMatch(/\n\s+at |undefined/);
-      expect(await errorOf(host.resource(type).up(args, { import: id }))).not.toMatch(/\n\s+at |undefined/);
+      expect(await errorOf(stack.resource(type).get(id))).not.toMatch(/\n\s+at |undefined/);
+      expect(await errorOf(stack.resource(type).up(args, { import: id }))).not.toMatch(/\n\s+at |undefined/);
       expectContained(definition.list.route.replace("GET ", ""));
     }
   });
 
   test("as part of a module's id, or with too many parts", async () => {
-    const { host, emulator } = shared();
     emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a", oidc: {} }] }] });
     for (const whole of [id, `edghts_a/${id}`, `${id}/edghtsrt_a`, `edghts_a/edghtsrt_a/${id}`]) {
-      expect(await errorOf(host.resource("HttpsEdgeRouteOidc").get(whole))).not.toMatch(/\n\s+at |undefined/);
+      expect(await errorOf(stack.resource("HttpsEdgeRouteOidc").get(whole))).not.toMatch(/\n\s+at |undefined/);
       for (const { path } of withoutProof(emulator.requests))
         expect(path).toMatch(/^\/edges\/https\/[^/?#]+\/routes\/[^/?#]+\/oidc$/);
       emulator.clearRequests();
@@ -93,9 +103,8 @@ describe.each([
   });
 
   test("as an argument it is rejected in the preview", async () => {
-    const { host, emulator } = shared();
     const args = { edgeId: `edghts_${id}`, routeId: `edghtsrt_${id}` };
-    const message = await errorOf(host.resource("HttpsEdgeRouteUserAgentFilter").up(args));
+    const message = await errorOf(stack.resource("HttpsEdgeRouteUserAgentFilter").up(args));
     for (const { path } of withoutProof(emulator.requests)) {
       expect(path).toBe(
         `/edges/https/${encodeURIComponent(args.edgeId)}/routes/${encodeURIComponent(args.routeId)}/user_agent_filter`,
@@ -108,7 +117,7 @@ describe.each([
   });
 
   test("in a function", async () => {
-    configureFunctions(shared().emulator);
+    configureFunctions(emulator);
     expect(await errorOf(tunnel.getTcpEdge({ id }))).toMatch(/^getTcpEdge: /);
     expectContained("/edges/tcp");
     expect(await errorOf(tunnel.getTunnelSession({ id }))).toMatch(/^getTunnelSession: /);
@@ -130,15 +139,14 @@ describe("the key is sent only to the service", () => {
   });
 
   test.each([301, 302, 303, 307, 308])("not to the target of a %s redirect", async (status) => {
-    const { host, emulator } = shared();
     const location = `http://127.0.0.1:${await startOtherServer()}/edges/tcp`;
     for (const method of ["POST", "GET"]) {
       emulator.fail({ method, status, body: {}, headers: { Location: `${location}?token=x` }, times: Infinity });
     }
-    expect(await errorOf(host.resource("TcpEdge").up({}))).toContain(
+    expect(await errorOf(stack.resource("TcpEdge").up({}))).toContain(
       `POST /edges/tcp returned ${status}, a redirect to ${location}. Check tunnel-edge:baseUrl`,
     );
-    expect(await errorOf(host.resource("TcpEdge").get("edgtcp_x"))).toMatch(new RegExp(`returned ${status}`));
+    expect(await errorOf(stack.resource("TcpEdge").get("edgtcp_x"))).toMatch(new RegExp(`returned ${status}`));
     expect(otherRequests).toEqual([]);
   });
 
@@ -151,7 +159,6 @@ describe("the key is sent only to the service", () => {
     () => "javascript:alert(1)",
     () => "http://",
   ])("not to the next page of a list at %s", async (next) => {
-    const { emulator } = shared();
     configureFunctions(emulator);
     const port = await startOtherServer();
     emulator.fail({ method: "GET", path: "/tunnels", status: 200, body: { tunnels: [], next_page_uri: next(port) } });
@@ -164,28 +171,26 @@ describe("the key is sent only to the service", () => {
 });
 
 test("names of inherited properties are names like any other, in requests and responses", async () => {
-  const { host, emulator } = shared();
   const names = ["constructor", "toString", "hasOwnProperty", "valueOf"];
   const map = Object.fromEntries(names.map((name) => [name, `${name} of mine`]));
-  const key = host.resource("ApiKey");
+  const key = stack.resource("ApiKey");
   await key.up({ keepers: map });
   expect(key.outputs.keepers).toEqual(map);
   expect(await key.preview({ keepers: map })).toMatchObject({ step: "same" });
   expect(await key.preview({ keepers: {} })).toMatchObject({ step: "replace" });
-  const edge = host.resource("TcpEdge");
+  const edge = stack.resource("TcpEdge");
   const policy = { inbound: [{ actions: [{ type: "log", config: map }] }] };
   await edge.up({ policy });
   expect(emulator.account.tcpEdges[0]!.policy!.inbound[0]!.actions[0]!.config).toEqual(map);
   expect(await edge.refresh()).toBe("same");
   const [httpsEdge] = emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a" }] }] }).httpsEdges;
-  const headers = host.resource("HttpsEdgeRouteRequestHeaders");
+  const headers = stack.resource("HttpsEdgeRouteRequestHeaders");
   await headers.up({ edgeId: httpsEdge!.id, routeId: "edghtsrt_a", add: map });
   expect(await headers.refresh()).toBe("same");
   expect(headers.outputs.add).toEqual(map);
 });
 
 test("__proto__ in a response is just a name", async () => {
-  const { host, emulator } = shared();
   configureFunctions(emulator);
   const labels = JSON.parse('{"__proto__":"x","constructor":"y"}');
   const body = JSON.parse(
@@ -197,18 +202,17 @@ test("__proto__ in a response is just a name", async () => {
   expect((await tunnel.getTunnels({ labels: JSON.parse('{"__proto__":"x"}') })).tunnels).toHaveLength(1);
   expect(({} as Properties)["polluted"]).toBeUndefined();
 
-  const edge = host.resource("TcpEdge");
+  const edge = stack.resource("TcpEdge");
   await edge.up({ policy: { inbound: [{ actions: [{ type: "log", config: { a: 1 } }] }] } });
   const held = JSON.stringify(emulator.account.tcpEdges[0]).replace('{"a":1}', '{"a":1,"__proto__":{"enabled":false}}');
   emulator.fail({ method: "GET", status: 200, body: `${held.slice(0, -1)},"__proto__":{"metadata":"evil"}}` });
   await edge.refresh();
   expect(edge.outputs).not.toHaveProperty("metadata");
   expect(edge.outputs.policy.enabled).not.toBe(false);
-  expect(await host.resource("TcpEdge").preview({ description: "as before" })).toMatchObject({ step: "create" });
+  expect(await stack.resource("TcpEdge").preview({ description: "as before" })).toMatchObject({ step: "create" });
 });
 
 test("control characters from the service are escaped on the terminal", async () => {
-  const { host, emulator } = shared();
   const evil = "\u001b[2J\u001b]0;title\u0007\u009b31m\u202egnp.exe\u2066x\u200bx\r\nerror: all is lost";
   const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/;
   const said: string[] = [];
@@ -217,24 +221,23 @@ test("control characters from the service are escaped on the terminal", async ()
     status: 400,
     body: { error_code: evil, msg: evil, details: { operation_id: evil } },
   });
-  said.push(await errorOf(host.resource("TcpEdge").up({})));
+  said.push(await errorOf(stack.resource("TcpEdge").up({})));
   expect(said[0]).toContain("[2J");
   expect(said[0]).not.toContain("\n");
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", { backend: { backend_id: evil } });
   const backend = { backendId: "bkdhr_a" };
-  said.push(await errorOf(host.resource("TcpEdge").preview({ backend }, { import: id })));
+  said.push(await errorOf(stack.resource("TcpEdge").preview({ backend }, { import: id })));
   expect(said[1]).toMatch(/^backend\.backendId is "bkdhr_a" in the program, but .*all is lost/);
   const publicKey = createKey("evil");
   emulator.fail({ method: "POST", status: 400, times: 4, body: { status_code: 400, msg: "taken" } });
   const holder = { id: evil, public_key: publicKey };
   emulator.fail({ method: "GET", path: "/ssh_credentials", status: 200, body: { ssh_credentials: [holder] } });
-  said.push(await errorOf(host.resource("SshCredential").up({ publicKey })));
+  said.push(await errorOf(stack.resource("SshCredential").up({ publicKey })));
   expect(said[2]).toMatch(/publicKey is already used by [\s\S]*title/);
   configureFunctions(emulator);
   emulator.fail({ method: "GET", status: 400, body: { status_code: 400, msg: evil } });
   said.push(await errorOf(tunnel.getTunnels()));
   for (const text of said) expect(text).not.toMatch(obeyed);
-  expect(host.printed).toBe("");
 });
 
 describe("network settings", () => {
@@ -268,10 +271,6 @@ describe("network settings", () => {
     return listen(server);
   }
 
-  beforeAll(() => {
-    for (const name of Object.keys(process.env)) if (/_proxy$/i.test(name)) delete process.env[name];
-  });
-
   /** The file of a certificate authority, and the port of the service behind its certificate. */
   async function startCertifiedService(
     { port }: { port: number },
@@ -289,57 +288,68 @@ describe("network settings", () => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
   });
 
-  const up = async (baseUrl: string, apiKey: string, env: Record<string, string> = {}) => {
-    const config = { "tunnel-edge:baseUrl": baseUrl, "tunnel-edge:apiKey": apiKey, "tunnel-edge:maxRetries": "0" };
-    return (await Host.start({ config, env })).resource("TcpEdge").up({});
-  };
+  const configure = (baseUrl: string) => ({
+    "tunnel-edge:baseUrl": baseUrl,
+    "tunnel-edge:apiKey": emulator.apiKey,
+    "tunnel-edge:maxRetries": "0",
+  });
+  const up = (provider: TestedProvider) => provider.resource("TcpEdge").up({});
+
+  /** In this process, with these variables of the environment. */
+  function upWith(baseUrl: string, env: Record<string, string> = {}): Promise<string> {
+    Object.assign(process.env, env);
+    return up(new Processes(time).start("dynamic", configure(baseUrl), env));
+  }
+
+  /** In the process of the bundled plugin: Node reads the authorities that it trusts when it starts. */
+  async function upTrusting(file: string, baseUrl: string, env: Record<string, string> = {}): Promise<string> {
+    const script = join(root, "plugin/pulumi-resource-tunnel-edge");
+    const options = { config: configure(baseUrl), env: { NODE_EXTRA_CA_CERTS: file, ...env }, script };
+    return up((await RemoteProvider.start("plugin", options)).tested);
+  }
 
   test("a certificate authority in NODE_EXTRA_CA_CERTS is trusted, others are not", async () => {
-    const { emulator } = shared();
     const { file, port } = await startCertifiedService(emulator);
     const url = `https://127.0.0.1:${port}`;
-    expect(await errorOf(up(url, emulator.apiKey))).toMatch(
+    expect(await errorOf(upWith(url))).toMatch(
       /certificate is not trusted \(\w+\); add its authority with NODE_EXTRA_CA_CERTS\./,
     );
     expect(emulator.account.tcpEdges).toEqual([]);
-    expect(await up(url, emulator.apiKey, { NODE_EXTRA_CA_CERTS: file })).toBe("create");
+    expect(await upTrusting(file, url)).toBe("create");
   });
 
   test.each([
     ["of another host", "localhost", false, "for another host name; check the host of tunnel-edge:baseUrl."],
     ["that has expired", "127.0.0.1", true, "the certificate has expired; renew it on the server."],
   ])("a certificate %s is rejected, and the message says why", async (_, host, isExpired, reason) => {
-    const { emulator } = shared();
     const { file, port } = await startCertifiedService(emulator, { isExpired });
-    const failing = up(`https://${host}:${port}`, emulator.apiKey, { NODE_EXTRA_CA_CERTS: file });
-    expect(await errorOf(failing)).toContain(reason);
+    expect(await errorOf(upTrusting(file, `https://${host}:${port}`))).toContain(reason);
     expect(emulator.account.tcpEdges).toEqual([]);
   });
 
   test("HTTPS_PROXY and NO_PROXY are respected", async () => {
-    const { emulator } = shared();
     const { file, port } = await startCertifiedService(emulator);
     const { url, requests } = await startProxy();
     const service = `https://${serviceName}:${port}`;
-    const env = { NODE_EXTRA_CA_CERTS: file, HTTPS_PROXY: url };
-    expect(await up(service, emulator.apiKey, env)).toBe("create");
+    expect(await upTrusting(file, service, { HTTPS_PROXY: url })).toBe("create");
     expect(requests.splice(0)).toEqual([`CONNECT ${serviceName}:${port}`]);
-    expect(await errorOf(up(service, emulator.apiKey, { ...env, NO_PROXY: serviceName }))).toMatch(/host name/);
+    const direct = upWith(service, { HTTPS_PROXY: url, NO_PROXY: serviceName });
+    expect(await errorOf(direct)).toMatch(/host name/);
     expect(requests).toEqual([]);
   });
 
   test("messages name the proxy that rejects, does not run or has no valid address", async () => {
-    const { emulator } = shared();
     const rejecting = createServer();
     rejecting.on("connect", (_, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
     const url = `http://user:hush-hush@127.0.0.1:${await listen(rejecting)}`;
-    const attempt = (env: Record<string, string>) => errorOf(up(`https://${serviceName}`, emulator.apiKey, env));
+    const attempt = (env: Record<string, string>) => errorOf(upWith(`https://${serviceName}`, env));
     const failed = `POST /edges/tcp failed to connect to https://${serviceName}: `;
     expect(await attempt({ HTTPS_PROXY: url })).toContain(
       `${failed}the proxy returned 407: it requires a user name and a password. ` +
         "Check HTTPS_PROXY, which names the proxy, and NO_PROXY.",
     );
     rejecting.close();
+    delete process.env["HTTPS_PROXY"];
     // Without one of its own, HTTPS goes through the proxy for HTTP.
     expect(await attempt({ HTTP_PROXY: url })).toContain(
       `${failed}the connection was refused. Check HTTP_PROXY, which names the proxy, and NO_PROXY.`,
@@ -354,19 +364,17 @@ describe("network settings", () => {
   });
 
   test.each(["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])("requests to %s bypass the proxy", async (host) => {
-    const { emulator } = shared();
-    const { file, port } = await startCertifiedService(emulator);
+    const { port } = await startCertifiedService(emulator);
     const { url, requests } = await startProxy();
-    const env = { NODE_EXTRA_CA_CERTS: file, HTTP_PROXY: url, HTTPS_PROXY: url };
-    const plain = up(`http://${host}:${emulator.port}`, emulator.apiKey, env);
+    const env = { HTTP_PROXY: url, HTTPS_PROXY: url };
+    const plain = upWith(`http://${host}:${emulator.port}`, env);
     if (/^(localhost|127.0.0.1)$/.test(host)) expect(await plain).toBe("create");
-    await Promise.allSettled([plain, up(`https://${host}:${port}`, emulator.apiKey, env)]);
+    await Promise.allSettled([plain, upWith(`https://${host}:${port}`, env)]);
     expect(requests).toEqual([]);
   });
 });
 
 test("the emulator listens only on this machine", async () => {
-  const emulator = await startEmulator();
   const outer = Object.values(networkInterfaces())
     .flat()
     .find((each) => each && !each.internal && each.family === "IPv4");
@@ -377,5 +385,4 @@ test("the emulator listens only on this machine", async () => {
     });
   expect(await reaches("127.0.0.1")).toBe(true);
   if (outer) expect(await reaches(outer.address)).toBe(false);
-  await emulator.close();
 });

@@ -9,13 +9,13 @@ import { declare, startService, wrapProgram } from "../support/cli/cliStack";
 import { Stack } from "../support/cli/pulumi";
 import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/cli/yamlStack";
 import { sampleOf, samples } from "../support/data/samples";
-import { Plugin } from "../support/engine/plugin";
+import { configOf } from "../support/emulators";
+import { Processes } from "../support/engine/processes";
 import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
 
 /** A plugin that creates what others have created before. */
-const connectPlugin = ({ url, apiKey }: Emulator) =>
-  Plugin.start({ config: { "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": apiKey } });
+const connectPlugin = (emulator: Emulator) => new Processes().start("plugin", configOf(emulator));
 
 test("a YAML program with a function and a secret, and a module whose removal fails before the next `pulumi up`", async () => {
   const [args] = sampleOf("TcpEdge").programs("a");
@@ -45,7 +45,7 @@ test("a YAML program with a function and a secret, and a module whose removal fa
 
 test("`pulumi import` of every resource, with an empty next preview", async () => {
   const { emulator, stack } = await createYamlStack({ resources: {} });
-  const plugin = await connectPlugin(emulator);
+  const plugin = connectPlugin(emulator);
   const resources: { type: string; name: string; id: string }[] = [];
   for (const { type, programs, parents } of samples) {
     const [args] = programs("theirs");

@@ -1,21 +1,21 @@
 /** If the engine cannot be reached, only messages are lost. */
 import { createServer } from "node:net";
-import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { fastClock } from "../support/clock";
-import { startHost } from "../support/engine/emulatorHost";
-import type { TestedProvider } from "../support/engine/provider";
+import { configOf, startService } from "../support/emulators";
+import { type RemoteOptions, RemoteProvider } from "../support/engine/remote";
 import { hideModule } from "../support/preload/preload";
 import { waitUntil } from "../support/waitUntil";
 
-/** Imports an edge, which logs a message, updates and deletes it. */
-async function runOperations(emulator: Emulator, host: TestedProvider): Promise<void> {
-  const { id } = emulator.api("POST", "/edges/tcp", { description: "ssh" }) as { id: string };
-  const edge = host.resource("TcpEdge");
+/** Imports an edge, which logs a message, and updates it. */
+async function runOperations(options: RemoteOptions): Promise<RemoteProvider> {
+  const emulator = await startService();
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", { description: "ssh" });
+  const host = await RemoteProvider.start("dynamic", { config: configOf(emulator), ...options });
+  const edge = host.tested.resource("TcpEdge");
   await edge.preview({ description: "ssh" }, { import: id });
   await edge.up({ description: "ssh" }, { import: id });
   expect(await edge.up({ description: "secure shell" })).toBe("update");
-  await edge.destroy();
-  expect(emulator.account.tcpEdges).toEqual([]);
+  return host;
 }
 
 test("an engine that accepts connections but never responds does not block", async () => {
@@ -23,19 +23,16 @@ test("an engine that accepts connections but never responds does not block", asy
   await new Promise<void>((listening) => engine.listen(0, "127.0.0.1", listening));
   const { port } = engine.address() as { port: number };
   try {
-    const env = fastClock(20);
-    const { emulator, host } = await startHost({}, { engine: `127.0.0.1:${port}`, env });
-    await runOperations(emulator, host);
-    expect(host.printed).toBe("");
+    const { process } = await runOperations({ engine: `127.0.0.1:${port}`, env: fastClock(20) });
+    expect(process.printed).toBe("");
   } finally {
     engine.close();
   }
 });
 
 test("without the SDK's gRPC library, messages are printed", async () => {
-  const { emulator, host } = await startHost({}, { env: hideModule("@grpc/grpc-js") });
-  await runOperations(emulator, host);
-  expect(host.logs).toEqual([]);
-  await waitUntil(() => host.printed.endsWith("\n"));
-  expect(host.printed).toMatch(/^TcpEdge "it": TCP edge edgtcp_\S+ will be .+\n$/);
+  const { process, deployment } = await runOperations({ env: hideModule("@grpc/grpc-js") });
+  expect(deployment.logs).toEqual([]);
+  await waitUntil(() => process.printed.endsWith("\n"));
+  expect(process.printed).toMatch(/^TcpEdge "it": TCP edge edgtcp_\S+ will be .+\n$/);
 });

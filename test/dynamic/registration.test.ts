@@ -93,7 +93,12 @@ describe("a module of an edge of the program", () => {
 test.each<[string, object, object, string]>([
   ["hidden inputs", { __import: "a" }, {}, 'TcpEdge "ssh": __import is not an argument. Remove it.'],
   ["what the state records", { __managed: "a" }, {}, 'TcpEdge "ssh": __managed is not an argument. Remove it.'],
-  ["an invalid timeout", {}, { customTimeouts: { create: "soon" } }, "customTimeouts.create"],
+  [
+    "an invalid timeout",
+    {},
+    { customTimeouts: { create: "soon" } },
+    'customTimeouts.create of TcpEdge "ssh" must be a duration such as "1h30m", not "soon".',
+  ],
   ["an empty id", {}, { import: " " }, 'TcpEdge "ssh": import is empty; it must be the id of an existing object.'],
 ])("rejected: %s", (_, args, opts, message) => {
   expect(() => toRegistration(edge(), args, opts)).toThrow(message);

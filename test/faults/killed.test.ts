@@ -1,30 +1,60 @@
-/** A host whose CLI is killed. How the CLI handles it is in test/cli/killed.ts. */
+/** A provider whose process or CLI is killed. How the CLI handles it is in test/cli/killed.ts. */
 import { fastClock } from "../support/clock";
-import { startHost } from "../support/engine/emulatorHost";
+import { normalize, samples } from "../support/data/samples";
+import { configOf, startService } from "../support/emulators";
+import type { ProviderKind } from "../support/engine/provider";
+import { RemoteProvider } from "../support/engine/remote";
+import { Stack } from "../support/engine/stack";
+import { test } from "../support/engine/testedProvider";
 import { waitUntil } from "../support/waitUntil";
 
-test("the host exits with its engine and does not retry", async () => {
-  const { emulator, host } = await startHost({}, { env: fastClock(20) });
-  const edge = host.resource("TcpEdge");
-  await edge.up({ description: "old" });
-  const silent = emulator.fail({ method: "PATCH", hang: "headers", processed: false, times: Number.POSITIVE_INFINITY });
-  const updating = edge.up({ description: "new" }).catch((error: Error) => error);
-  await waitUntil(() => silent.hits > 0);
-  await host.disconnectEngine();
-  expect(await updating).toBeInstanceOf(Error);
-  expect(silent.hits).toBe(1);
-  silent.cancel();
-  expect(await edge.useProvider(await host.next()).up({ description: "new" })).toBe("update");
-});
+globalThis.test.each<ProviderKind>(["dynamic", "plugin"])(
+  "the process of the %s provider ends with its engine: it awaits the writes that it has sent, and retries none",
+  async (kind) => {
+    const emulator = await startService();
+    const config = configOf(emulator);
+    const provider = await RemoteProvider.start(kind, { config, env: fastClock(20) });
+    const [slow, silent] = ["slow", "silent"].map((name) => provider.tested.resource("TcpEdge", name));
+    for (const edge of [slow, silent])
+      await edge!.up({ description: "old", ipRestriction: { ipPolicyIds: ["ipp_a"] } });
+    emulator.clearRequests();
+    const delayed = emulator.fail({ method: "PATCH", delayMs: 300 });
+    const hanging = emulator.fail({
+      method: "PATCH",
+      hang: "headers",
+      processed: false,
+      times: Number.POSITIVE_INFINITY,
+    });
+    slow!.up({ description: "new" }).catch(() => {});
+    await waitUntil(() => delayed.hits > 0);
+    const updating = silent!.up({ description: "new" }).catch((error: Error) => error);
+    await waitUntil(() => hanging.hits > 0);
+    await provider.disconnectEngine();
+    expect(await updating).toBeInstanceOf(Error);
+    expect(emulator.calls()).toEqual(Array(2).fill("PATCH /edges/tcp/{id}"));
+    expect(emulator.requests[0]!.status).toBe(200);
+    hanging.cancel();
+    expect(await silent!.useProvider(provider.tested.next()).up({ description: "new" })).toBe("update");
+  },
+);
 
-test("the host awaits the write that it has sent, and sends no other", async () => {
-  const { emulator, host } = await startHost();
-  const edge = host.resource("TcpEdge");
-  await edge.up({ description: "old", ipRestriction: { ipPolicyIds: ["ipp_a"] } });
-  emulator.clearRequests();
-  const slow = emulator.fail({ method: "PATCH", delayMs: 1_000 });
-  edge.up({ description: "new" }).catch(() => {});
-  await waitUntil(() => slow.hits > 0);
-  await host.disconnectEngine();
-  expect(emulator.requests.map(({ method, status }) => `${method} ${status}`)).toEqual(["PATCH 200"]);
-});
+test.each(samples)(
+  "$type: going back to the old program after a killed update needs a refresh first",
+  async (sample) => {
+    let onRequest = () => {};
+    const { emulator, provider } = await Stack.start({ onRequest: () => onRequest() });
+    const parents = sample.parents?.(emulator) ?? {};
+    const [old, next] = sample.programs("mine").map((program) => ({ ...parents, ...program }));
+    const resource = provider.resource(sample.type);
+    await resource.up(old!);
+    onRequest = provider.kill;
+    await expect(resource.up(next!)).rejects.toThrow();
+    onRequest = () => {};
+    resource.useProvider(provider.next());
+    expect(await resource.up(old!)).toBe("same");
+    expect(await resource.refresh()).toBe("changed");
+    expect(await resource.up(old!)).toBe("update");
+    const objects = sample.findObjects(emulator.account, "mine", parents);
+    expect(objects.map(({ object }) => normalize(object))).toEqual([normalize(old)]);
+  },
+);

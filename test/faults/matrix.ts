@@ -2,71 +2,43 @@
  * Faults × operations: one fault in one REST call of one operation of one resource. Then the user does what the message
  * says and runs the program again. `runCase` has what must hold after each.
  */
-import type { Emulator, EmulatorOptions, Fault } from "pulumi-tunnel-edge/emulator";
-import { systemTime, type Time } from "../../src/base/clock";
+import type { Emulator, Fault } from "pulumi-tunnel-edge/emulator";
+import { createRequestTime, type RequestTime } from "../support/clock";
 import {
   definitionOf,
   normalize,
   objectSamples,
   type Sample,
   type ServiceObject,
-  samples,
   secretMark,
 } from "../support/data/samples";
 import { executeUnanswered, startService } from "../support/emulators";
-import { expected, isPlugin } from "../support/engine/differences";
-import { connectHost } from "../support/engine/emulatorHost";
-import type { ProviderOptions } from "../support/engine/pooledProvider";
-import { OperationError, type Properties, type TestedProvider } from "../support/engine/provider";
-import type { ResourceDriver } from "../support/engine/resourceDriver";
+import { expected } from "../support/engine/differences";
+import { OperationError, type Properties } from "../support/engine/provider";
+import { type ResourceDriver, sortKeys } from "../support/engine/resourceDriver";
+import { Stack } from "../support/engine/stack";
+import { describe, test, testedProvider } from "../support/engine/testedProvider";
 import { TcpProxy } from "../support/tcpProxy";
 
 export const forever = Number.POSITIVE_INFINITY;
-
-/** The timeout of a request, by a simulated time, and the number of retries. */
-const timeoutMs = 30_000;
-const usualRetries = 2;
+const retries = 2;
 
 /** A success without a body, which a read of a module that is not set may have too. */
-export const emptySuccess = "200 without a body after";
-
-/** A call that is executed after the client has given it up. */
+const emptySuccess = "200 without a body after";
+/** A call that is executed when the client sends something else, or has given it up. */
 const lateEffect = "late effect";
-
-/** Faults of a single call, not of the connection or of the whole process. */
-export const faultKinds: Record<string, Fault> = {
-  "reset before": { resetBefore: true },
-  "reset after": { resetAfter: true },
-  ...Object.fromEntries([400, 401, 403, 404, 409, 422, 500, 502, 503, 504].map((status) => [status, { status }])),
-  "504 after": { status: 504, processed: true },
-  "200 HTML": { status: 200, body: "<html>Welcome to the airport</html>" },
-  "404 HTML": { status: 404, body: "<html>Not here</html>" },
-  "502 HTML": { status: 502, body: "<html>Bad gateway</html>" },
-  "cut off": { truncate: true },
-  "half JSON": { truncate: "complete" },
-  "never ends": { hang: true },
-  "never responds": { hang: "headers" },
-  // It is executed when the client sends something else, or has given up.
-  [lateEffect]: { hang: "headers", processed: false },
-};
 /** Larger than the largest that is read. */
 export const largeResponse = "20 MB";
 /** A rate limit slows down all calls of a process. */
 export const rateLimited = "429";
 /** Nothing listens, for a moment or forever. */
-export const connectionRefused = "refused";
-
-export const faults: Record<string, Fault> = {
-  ...faultKinds,
-  [largeResponse]: { bytes: 20_000_000 },
-  [rateLimited]: { status: 429 },
-};
+const connectionRefused = "refused";
 
 /**
  * What a gateway answers instead of the service, or after it has executed the call: a status and a body for each row of
  * the table of evidence that proves nothing.
  */
-export const gatewayKinds: Record<string, Fault> = {
+const gatewayFaults: Record<string, Fault> = {
   "302 instead": { status: 302, body: "", headers: { Location: "https://login.example.com/" } },
   "302 after": { status: 302, body: "", headers: { Location: "https://login.example.com/" }, processed: true },
   "403 page instead": { status: 403, body: "<html>Forbidden</html>" },
@@ -84,8 +56,26 @@ export const gatewayKinds: Record<string, Fault> = {
   "202 after": { status: 202, body: "", processed: true },
 };
 
-const unanswered = ["never ends", "never responds", lateEffect];
-const mayTakeEffect = [...unanswered, "reset after", "504 after", "cut off", "half JSON"];
+export const faults: Record<string, Fault> = {
+  "reset before": { resetBefore: true },
+  "reset after": { resetAfter: true },
+  ...Object.fromEntries([400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504].map((status) => [status, { status }])),
+  "504 after": { status: 504, processed: true },
+  "200 HTML": { status: 200, body: "<html>Welcome to the airport</html>" },
+  "404 HTML": { status: 404, body: "<html>Not here</html>" },
+  "502 HTML": { status: 502, body: "<html>Bad gateway</html>" },
+  [largeResponse]: { bytes: 20_000_000 },
+  "cut off": { truncate: true },
+  "half JSON": { truncate: "complete" },
+  "never ends": { hang: true },
+  "never responds": { hang: "headers" },
+  [lateEffect]: { hang: "headers", processed: false },
+};
+
+const allFaults: Record<string, Fault> = { ...faults, ...gatewayFaults };
+export const allKinds = [...Object.keys(allFaults), connectionRefused];
+
+const mayTakeEffect = ["never ends", "never responds", lateEffect, "reset after", "504 after", "cut off", "half JSON"];
 const transient = [
   ...mayTakeEffect,
   "reset before",
@@ -104,11 +94,11 @@ const neverRetried = ["401", "403", "404", "404 HTML", largeResponse];
  * the plugin.
  */
 const representatives = ["TcpEdge", "ApiKey", "HttpsEdgeRouteOidc"];
-const meetsEveryFault = ({ type }: Sample) => !isPlugin && representatives.includes(type);
+const meetsEveryFault = ({ type }: Sample) => testedProvider() === "dynamic" && representatives.includes(type);
 
 /** How often a fault occurs. Only a call that is retried meets it twice. A connection is refused for a moment or forever. */
 function timesOf(kind: string, sample: Sample): number[] {
-  if (kind in gatewayKinds) return [1];
+  if (kind in gatewayFaults) return [1];
   // How long it waits is the client's decision, and the same for all resources.
   if (!meetsEveryFault(sample) && [rateLimited, connectionRefused].includes(kind)) return [1];
   return meetsEveryFault(sample) && ![...neverRetried, connectionRefused, rateLimited].includes(kind)
@@ -142,12 +132,8 @@ const alike: Record<string, string> = {
 };
 const conflictStatuses = ["400", "409", "422"];
 
-const faultOf = (kind: string): Fault | undefined => faults[kind] ?? gatewayKinds[kind];
-
-export const isUnanswered = (kind: string) => unanswered.includes(kind);
-
-export const operations = ["create", "read", "update", "delete", "import"] as const;
-export type Operation = (typeof operations)[number];
+const operations = ["create", "read", "update", "delete", "import"] as const;
+type Operation = (typeof operations)[number];
 
 /** A REST call of an operation: the `nth` of its kind, and its position among all calls. */
 interface Call {
@@ -157,7 +143,7 @@ interface Call {
   place: number;
 }
 
-export interface Case {
+interface Case {
   sample: Sample;
   operation: Operation;
   call: Call;
@@ -165,55 +151,29 @@ export interface Case {
   times: number;
 }
 
-interface TestBedOptions extends Pick<ProviderOptions, "env" | "time"> {
-  proxied?: boolean;
-  retries?: number;
-  /** In milliseconds. */
-  timeout?: number;
-}
-
-/** A host and the emulator it uses. */
-export class TestBed {
+/** The account, a proxy in front of it that can refuse connections, and the time of all cases. */
+class TestBed {
   /** Called when the service has processed a request, before the response is sent. */
-  private onRequest: () => void = () => executeUnanswered(this.emulator);
-  /** Unused parents by resource type, to be reused: a growing account slows everything down. */
-  private readonly spareParents = new Map<string, Properties[]>();
+  onRequest: () => void = () => {};
 
   private constructor(
     readonly emulator: Emulator,
-    readonly host: TestedProvider,
-    readonly retries: number,
-    readonly proxy?: TcpProxy,
-    private readonly time?: Time,
+    readonly proxy: TcpProxy,
+    readonly time: RequestTime,
   ) {}
 
-  static async start(
-    service: EmulatorOptions = {},
-    { proxied = false, retries = usualRetries, timeout = timeoutMs, ...options }: TestBedOptions = {},
-  ): Promise<TestBed> {
+  static async start(): Promise<TestBed> {
+    const time = createRequestTime();
     let testBed: TestBed | undefined;
-    const emulator = await startService({ keepRequests: 1_000, ...service, onRequest: () => testBed?.onRequest() });
-    const proxy = proxied ? await TcpProxy.start(emulator.port) : undefined;
-    const host = await connectHost(emulator, {
-      config: {
-        "tunnel-edge:timeoutSeconds": String(timeout / 1_000),
-        "tunnel-edge:maxRetries": String(retries),
-        ...(proxy && { "tunnel-edge:baseUrl": proxy.url }),
-      },
-      ...options,
-    });
-    // A connection that is kept alive would not be refused.
-    if (proxied) emulator.fail({ headers: { Connection: "close" }, times: forever });
-    testBed = new TestBed(emulator, host, retries, proxy, options.time);
+    const onRequest = () => testBed?.onRequest();
+    const emulator = await startService({ clock: time.now, keepRequests: 1_000, onRequest });
+    testBed = new TestBed(emulator, await TcpProxy.start(emulator.port), time);
     return testBed;
   }
 
-  takeParents({ type, parents }: Sample): Properties {
-    return this.spareParents.get(type)?.pop() ?? parents?.(this.emulator) ?? {};
-  }
-
-  releaseParents({ sample: { type }, parents }: Scenario): void {
-    this.spareParents.set(type, [...(this.spareParents.get(type) ?? []), parents]);
+  reset(): void {
+    this.emulator.reset();
+    this.onRequest = () => executeUnanswered(this.emulator);
   }
 
   /** Injects a fault. The returned function removes it and returns whether any request met it. */
@@ -227,13 +187,12 @@ export class TestBed {
 
   /** Refuses connections after a number of requests, for a moment or until the end. */
   refuseConnectionsAfter(requests: number, forMoment: boolean): () => Promise<boolean> {
-    const proxy = this.proxy!;
     let met = false;
     let left = requests;
     const refuse = () => {
       met = true;
-      proxy.refuse();
-      if (forMoment) (this.time ?? systemTime).after(30, () => void proxy.open());
+      this.proxy.refuse();
+      if (forMoment) this.time.after(30, () => void this.proxy.open());
     };
     this.onRequest = () => {
       if (--left === 0) refuse();
@@ -241,65 +200,67 @@ export class TestBed {
     if (left === 0) refuse();
     return async () => {
       this.onRequest = () => undefined;
-      await proxy.open();
+      await this.proxy.open();
       return met;
     };
   }
 }
 
+const tag = "mine";
 const anyId = /[a-z]+_\w{27}/g;
 
-let scenarioCount = 0;
-
-/** A resource in the state that the operation starts from. */
+/** A resource in the state that the operation starts from, in a deployment that has just begun. */
 class Scenario {
-  readonly tag = `n${++scenarioCount}n`;
-  readonly parents: Properties;
-  readonly first: Properties;
-  readonly second: Properties;
-  resource: ResourceDriver;
   importId: string | undefined;
 
   private constructor(
     readonly testBed: TestBed,
     readonly sample: Sample,
     readonly operation: Operation,
-  ) {
-    this.parents = testBed.takeParents(sample);
-    const [first, second] = sample.programs(this.tag);
-    this.first = { ...this.parents, ...first };
-    this.second = { ...this.parents, ...second };
-    this.resource = testBed.host.resource(sample.type, this.name);
+    readonly stack: Stack,
+    readonly parents: Properties,
+    readonly resource: ResourceDriver,
+  ) {}
+
+  static async prepare(testBed: TestBed, sample: Sample, operation: Operation, isProxied = false): Promise<Scenario> {
+    const { emulator, proxy, time } = testBed;
+    testBed.reset();
+    // A connection that is kept alive would not be refused.
+    if (isProxied) emulator.fail({ headers: { Connection: "close" }, times: forever });
+    const config = {
+      "tunnel-edge:timeoutSeconds": "30",
+      "tunnel-edge:maxRetries": String(retries),
+      ...(isProxied && { "tunnel-edge:baseUrl": proxy.url }),
+    };
+    const stack = await Stack.start({ emulator, time, config });
+    const resource = stack.resource(sample.type);
+    const scenario = new Scenario(testBed, sample, operation, stack, sample.parents?.(emulator) ?? {}, resource);
+    if (operation !== "create") await resource.up(scenario.programs[0]);
+    if (operation === "import") {
+      scenario.importId = resource.id;
+      resource.state = undefined;
+    }
+    stack.next();
+    return scenario;
   }
 
-  static async prepare(testBed: TestBed, sample: Sample, operation: Operation): Promise<Scenario> {
-    const scenario = new Scenario(testBed, sample, operation);
-    if (operation !== "create") await scenario.resource.up(scenario.first);
-    if (operation === "import") {
-      scenario.importId = scenario.resource.state!.id;
-      scenario.resource = testBed.host.resource(sample.type, scenario.name);
-    }
-    return scenario;
+  private get programs(): Properties[] {
+    return this.sample.programs(tag).map((program) => ({ ...this.parents, ...program }));
   }
 
   /** What the program declares after the operation has succeeded. */
   get program(): Properties {
-    return this.operation === "update" ? this.second : this.first;
-  }
-
-  /** A module of the same edge is the same resource: two would claim it. */
-  private get name(): string {
-    return Object.values(this.parents).join("/") || this.tag;
+    return this.programs[this.operation === "update" ? 1 : 0]!;
   }
 
   get objects(): ServiceObject[] {
-    return this.sample.findObjects(this.testBed.emulator.account, this.tag, this.parents);
+    return this.sample.findObjects(this.testBed.emulator.account, tag, this.parents);
   }
 
   perform(): Promise<unknown> {
     const { resource } = this;
     if (this.operation === "read") return resource.refresh();
-    if (this.operation === "delete") return resource.destroy();
+    if (this.operation === "delete") return resource.delete();
     return resource.up(this.program, { import: this.importId });
   }
 
@@ -310,26 +271,45 @@ class Scenario {
   }
 }
 
-/** The cases of these faults, for each call that an operation makes without faults. */
-export async function listCases(testBed: TestBed, of: string[]): Promise<Case[]> {
-  expect(Object.values(alike).filter((kind) => !faultOf(kind) || kind in alike)).toEqual([]);
-  const cases: Case[] = [];
-  for (const sample of samples.filter(({ type }) => !isPlugin || representatives.includes(type))) {
-    const kinds = of.filter((kind) => meetsEveryFault(sample) || !(kind in alike));
-    for (const operation of operations) {
-      for (const call of await recordCalls(testBed, sample, operation)) {
-        for (const kind of kinds)
-          for (const times of timesOf(kind, sample)) cases.push({ sample, operation, call, kind, times });
-      }
-    }
-  }
-  return cases;
+/**
+ * For each operation on these resources, a test that injects these faults into each call that the operation makes
+ * without faults.
+ */
+export function testFaults(tested: Sample[], kinds: string[]): void {
+  let testBed: TestBed;
+  beforeAll(async () => {
+    testBed = await TestBed.start();
+  });
+
+  describe("after a fault in any of its calls, nothing is lost, and the next deployment completes", () => {
+    const own = tested.filter(({ type }) => testedProvider() === "dynamic" || representatives.includes(type));
+    test.each(own.flatMap((sample) => operations.map((operation) => [sample.type, operation, sample] as const)))(
+      "%s: %s",
+      async (_, operation, sample) => {
+        const calls = await recordCalls(testBed, sample, operation);
+        expect(calls).not.toEqual([]);
+        const problems: string[] = [];
+        for (const each of listCases(sample, operation, calls, kinds))
+          problems.push(...(await findProblems(testBed, each)));
+        expect(problems).toEqual([]);
+      },
+      3_600_000,
+    );
+  });
+}
+
+function listCases(sample: Sample, operation: Operation, calls: Call[], kinds: string[]): Case[] {
+  expect(Object.values(alike).filter((kind) => !(kind in allFaults) || kind in alike)).toEqual([]);
+  const own = kinds.filter((kind) => meetsEveryFault(sample) || !(kind in alike));
+  const cases = calls.flatMap((call) =>
+    own.flatMap((kind) => timesOf(kind, sample).map((times) => ({ sample, operation, call, kind, times }))),
+  );
+  // A module that is not set may be shown as a success without a body.
+  return cases.filter(({ call, kind }) => !(call.method === "GET" && kind === emptySuccess));
 }
 
 async function recordCalls(testBed: TestBed, sample: Sample, operation: Operation): Promise<Call[]> {
-  const scenario = await Scenario.prepare(testBed, sample, operation);
-  testBed.emulator.clearRequests();
-  await scenario.perform();
+  await (await Scenario.prepare(testBed, sample, operation)).perform();
   const seen: Record<string, number> = {};
   return testBed.emulator.requests.map(({ method, path: made }, place) => {
     const path = made.replace(anyId, "{id}");
@@ -339,8 +319,8 @@ async function recordCalls(testBed: TestBed, sample: Sample, operation: Operatio
   });
 }
 
-const describeCase = ({ sample, operation, call: { method, path, nth }, kind, times }: Case) =>
-  `${sample.type} ${operation}: ${method} ${path}${nth > 0 ? ` (${nth + 1})` : ""} ${kind} ` +
+const describeCase = ({ call: { method, path, nth }, kind, times }: Case) =>
+  `${method} ${path}${nth > 0 ? ` (${nth + 1})` : ""} ${kind} ` +
   `${times === forever ? "forever" : times === 1 ? "once" : "twice"}`;
 
 /** Runs a case. Returns a sentence for each problem. */
@@ -357,21 +337,15 @@ async function findProblems(testBed: TestBed, each: Case): Promise<string[]> {
 async function runCase(testBed: TestBed, each: Case, say: (problem: string) => void): Promise<void> {
   const { sample, operation, call, kind, times } = each;
   const { emulator } = testBed;
-  const scenario = await Scenario.prepare(testBed, sample, operation);
-  const { resource } = scenario;
+  const isRefused = kind === connectionRefused;
+  const scenario = await Scenario.prepare(testBed, sample, operation, isRefused);
+  const { stack, resource } = scenario;
   const token = resource.state?.outputs.token;
 
-  const path = scenario.fillPath(call.path);
-  const end =
-    kind === connectionRefused
-      ? testBed.refuseConnectionsAfter(call.place, times !== forever)
-      : testBed.injectFault({
-          ...withSecrets(faultOf(kind)!, scenario),
-          method: call.method,
-          path,
-          skip: call.nth,
-          times,
-        });
+  const { method, path, nth: skip } = call;
+  const end = isRefused
+    ? testBed.refuseConnectionsAfter(call.place, times !== forever)
+    : testBed.injectFault({ ...withSecrets(allFaults[kind]!, scenario), method, path, skip, times });
   const failure: unknown = await scenario.perform().then(
     () => undefined,
     (error) => error,
@@ -379,22 +353,19 @@ async function runCase(testBed: TestBed, each: Case, say: (problem: string) => v
   if (!(await end())) say("the fault was not met");
   executeUnanswered(emulator);
 
-  const wanted = expectedOutcome(each, testBed.retries);
+  const wanted = expectedOutcome(each);
   const message = failure === undefined ? "" : (failure as Error).message;
-  // It is not created again in the same deployment, and a module's edge remains its own in the next one.
-  const isFailedCreate = operation === "create" && failure !== undefined;
   if (wanted === "success" && failure !== undefined) say(`it should have succeeded: ${message}`);
   if (wanted === "error" && failure === undefined) say("it should have failed");
   if (failure !== undefined)
     for (const flaw of findMessageFlaws(failure, scenario, each)) say(`the message ${flaw}: ${message}`);
-  if (/^\s+at /m.test(testBed.host.printed)) say(`the host printed ${testBed.host.printed}`);
 
   // Every object in the service must be known to someone, and must exist only once. A service that wrongly says 404 is
   // believed.
   const wrongly404 = kind === "404" && failure === undefined;
   const objects = scenario.objects;
   if (objects.length > 1) say(`it exists ${objects.length} times`);
-  const messages = [message, ...(await testBed.host.next()).logs.map((one) => one.message)].join("\n");
+  const messages = [message, ...stack.said].join("\n");
   const known = [resource.state?.id, scenario.importId];
   for (const { id } of objects)
     if (!known.includes(id) && !messages.includes(id) && !wrongly404)
@@ -404,11 +375,9 @@ async function runCase(testBed: TestBed, each: Case, say: (problem: string) => v
   if (token && resource.state && resource.state.outputs.token !== token) say("the token is lost");
   if ((operation === "delete" && failure === undefined) || (wrongly404 && !resource.state)) return;
 
-  if (operation === "delete") {
-    await resource.destroy();
-  } else {
+  stack.next();
+  if (operation !== "delete") {
     // The user does what the message says, and runs the program again.
-    if (isFailedCreate) resource.useProvider(await testBed.host.next());
     const lost = resource.state || scenario.importId ? undefined : objects[0]?.id;
     const mustDelete = message.includes("cannot be read again.");
     if (lost && mustDelete) emulator.api("DELETE", `/api_keys/${lost}`);
@@ -423,10 +392,10 @@ async function runCase(testBed: TestBed, each: Case, say: (problem: string) => v
     if (drift !== "same" && kind !== emptySuccess) say(`in the end a refresh says ${drift}`);
     if (sample.type === "ApiKey" && operation !== "import" && !resource.outputs.token)
       say("in the end there is no token");
-    await resource.destroy();
+    stack.next();
   }
+  await resource.delete();
   if (scenario.objects.length > 0) say("in the end it is not deleted");
-  else if (!isFailedCreate) testBed.releaseParents(scenario);
 }
 
 /** Makes the service's message repeat what it was sent, including secrets. */
@@ -445,8 +414,8 @@ const findSecrets = (value: unknown): string[] =>
     ? [value].filter((text) => text.includes(secretMark))
     : Object.values(Object(value)).flatMap(findSecrets);
 
-function expectedOutcome({ sample, operation, call: { method }, kind, times }: Case, retries: number) {
-  if (kind in gatewayKinds) return "either";
+function expectedOutcome({ sample, operation, call: { method }, kind, times }: Case) {
+  if (kind in gatewayFaults) return "either";
   if (kind === rateLimited) return times === forever ? "error" : "success";
   const definition = objectSamples.find(({ type }) => type === sample.type)?.definition;
   // An edge that cannot be deleted is cleared, with a warning.
@@ -487,7 +456,7 @@ function* findMessageFlaws(
   }
   if (!message.includes(`could not be ${participles[operation]}: `)) yield "does not name the operation";
   if (!message.includes(`${call.method} ${scenario.fillPath(call.path)} `)) yield "does not name the call";
-  const status = faultOf(kind)?.status ?? 200;
+  const status = allFaults[kind]?.status ?? 200;
   const namesFault =
     status < 300
       ? / failed(?: to connect to \S+)?: [a-z]| returned (20\d|something other than|a page without|no id)/.test(message)
@@ -499,34 +468,4 @@ function compareObjects(one: string, a: unknown, other: string, b: unknown, say:
   // Header names are not case-sensitive, and the state has them as they are declared.
   const [left, right] = [a, b].map((value) => JSON.stringify(sortKeys(normalize(value))).toLowerCase());
   if (left !== right) say(`${one} has ${left}, ${other} has ${right}`);
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
-}
-
-export const startTestBeds = (count: number, ...options: Parameters<typeof TestBed.start>) =>
-  Promise.all(Array.from({ length: count }, () => TestBed.start(...options)));
-
-/**
- * Runs all cases concurrently where possible: on each test bed only one case of each resource type at a time, so that a
- * fault meets the intended call. With `serial`, one case at a time, for faults that affect the whole process.
- */
-export async function runCases(testBeds: TestBed[], cases: Case[], { serial = false } = {}): Promise<string[]> {
-  const lanes = new Map<string, Case[]>();
-  for (const [index, each] of cases.entries()) {
-    const lane = `${index % testBeds.length} ${serial ? "" : each.sample.type}`;
-    lanes.set(lane, [...(lanes.get(lane) ?? []), each]);
-  }
-  const problems = await Promise.all(
-    [...lanes].map(async ([lane, own]) => {
-      const found: string[] = [];
-      for (const each of own) found.push(...(await findProblems(testBeds[Number.parseInt(lane, 10)]!, each)));
-      return found;
-    }),
-  );
-  return problems.flat();
 }

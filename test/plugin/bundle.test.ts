@@ -1,4 +1,7 @@
-/** The bundled plugin, started as the engine starts it. What it serves is tested elsewhere. */
+/**
+ * The bundled plugin, started as the engine starts it. test/api/boundary.test.ts uses it for requests through a proxy,
+ * because the bundle does not have all of the HTTP library; what it serves is tested elsewhere.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import {
   accessSync,
@@ -10,13 +13,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { manifest } from "../support/data/manifest";
-import { Plugin } from "../support/engine/plugin";
-import { requests } from "../support/engine/providerProcess";
 import { pretendNode } from "../support/preload/preload";
 import { root } from "../support/root";
 
@@ -76,27 +75,6 @@ test("prints its port before it loads gRPC, which takes as long as Node's own st
     };`,
   );
   expect((await start({ NODE_OPTIONS: `--require=${preload}` })).stderr).toBe("NativeModule net\n");
-});
-
-/** The bundle does not have all of the HTTP library. The other tests reach their service without a proxy. */
-test("sends requests through a proxy", async () => {
-  const connected: string[] = [];
-  const proxy = createServer().on("connect", ({ url }, socket) => {
-    connected.push(url!);
-    socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-  });
-  await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
-  class BundledPlugin extends Plugin {
-    static override script = () => executable;
-  }
-  const plugin = await BundledPlugin.start({
-    config: { "tunnel-edge:baseUrl": "https://service.example", "tunnel-edge:apiKey": "key-1234" },
-    env: { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, TUNNEL_EDGE_MAX_RETRIES: "0" },
-  });
-  const request = new requests.InvokeRequest().setTok("tunnel-edge:index:getApiKeys");
-  const response = plugin.process.call("invoke", request, { setArgs: {} });
-  await expect(response.finally(() => proxy.close())).rejects.toThrow("the proxy returned 502");
-  expect(connected).toEqual(["service.example:443"]);
 });
 
 test("starts through a link to it, and as nodejs", async () => {

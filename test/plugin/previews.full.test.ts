@@ -1,4 +1,3 @@
 /** The recorded previews, with the plugin: `npm run record` records them. */
-import { testWithPlugin } from "./withPlugin";
-
-testWithPlugin("cli/previews.test");
+process.env["TESTED_PROVIDER"] = "plugin";
+require("../cli/previews.test");

@@ -1,40 +1,62 @@
 /** What the engine sends to the plugin, and what it gets back. */
-import { join } from "node:path";
 import * as tunnel from "pulumi-tunnel-edge";
-import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { definitions, readOnly } from "../../src/definitions";
 import { publicKey } from "../support/data/publicKey";
-import { Plugin } from "../support/engine/plugin";
+import { configOf, startService } from "../support/emulators";
 import { urnOf } from "../support/engine/pluginCalls";
 import { type Properties, unknown } from "../support/engine/provider";
-import { ProviderProcess, requests, reveal } from "../support/engine/providerProcess";
-import { root } from "../support/root";
+import { requests } from "../support/engine/providerProcess";
+import { RemoteProvider } from "../support/engine/remote";
+import type { ResourceDriver } from "../support/engine/resourceDriver";
+import { secret as envelope, withoutSecrets } from "../support/engine/secrets";
 import { waitUntil } from "../support/waitUntil";
 
 const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
 const { PluginAttach } = require("@pulumi/pulumi/proto/plugin_pb");
-const { PropertyDiff } = requests;
+const { ADD, UPDATE, UPDATE_REPLACE, DELETE } = requests.PropertyDiff.Kind;
 
 let emulator: Emulator;
-let plugin: Plugin;
+/** Whoever starts a process by hand can attach it to one engine after another. Each test is a deployment of its own. */
+let plugin: RemoteProvider;
 beforeAll(async () => {
-  emulator = await startEmulator();
-  plugin = await start();
+  emulator = await startService();
+  plugin = await RemoteProvider.start("plugin", { isByHand: true });
 });
-beforeEach(() => emulator.reset());
-afterAll(() => emulator.close());
-
-const start = (config: Record<string, string> = {}, env: Record<string, string> = {}) =>
-  Plugin.start({
-    config: { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey, ...config },
-    env,
-  });
-
-/** A secret as the engine sends it in configuration. */
-const envelope = (value: unknown) => ({
-  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-  value,
+beforeEach(async () => {
+  emulator.reset();
+  await deploy();
 });
+
+/** Begins another deployment, with this configuration. */
+async function deploy(config: Record<string, string> = {}, by = plugin): Promise<void> {
+  await attach((await by.deployment.startEngine()).address, by);
+  await by.configure(configOf(emulator, config));
+  by.deployment.logs.length = 0;
+}
+
+async function attach(address: string, to = plugin): Promise<void> {
+  const request = new PluginAttach();
+  request.setAddress(address);
+  await to.process.call("attach", request, {});
+}
+
+const said = () => plugin.deployment.logs.map(({ message }) => message);
+const resource = (type: string, name?: string) => plugin.tested.resource(type, name);
+
+/** A diff of this resource of the state, or a preview of its update. */
+function ask(method: "diff" | "update", { type, name, state }: ResourceDriver, news: Properties) {
+  const { id, outputs, inputs } = state!;
+  const request = method === "diff" ? new requests.DiffRequest() : new requests.UpdateRequest().setPreview(true);
+  const properties = { setOlds: outputs, setOldInputs: inputs, setNews: news };
+  return plugin.process.call(method, request.setId(id).setUrn(urnOf(type, name)), properties);
+}
+
+/** What a diff says of each path. */
+function kindsIn(diff: { getDetaileddiffMap(): Map<string, { getKind(): number }> }): Record<string, number> {
+  const paths = diff.getDetaileddiffMap();
+  return Object.fromEntries([...paths.keys()].map((path) => [path, paths.get(path)!.getKind()]));
+}
 
 const providerUrn = (name: string) => `urn:pulumi:dev::test::pulumi:providers:tunnel-edge::${name}`;
 
@@ -64,7 +86,7 @@ describe("before resources", () => {
       supportspreview: true,
     });
     // The key arrived in an envelope.
-    await plugin.resource("ApiKey").up({ description: "ci" });
+    await resource("ApiKey").up({ description: "ci" });
   });
 
   test("unknown settings are not checked, wrong ones are, and secrets are marked", async () => {
@@ -89,30 +111,39 @@ describe("before resources", () => {
     ]);
   });
 
-  test("settings of the environment are used and never returned, except an explicit provider's key", async () => {
-    const env = { TUNNEL_EDGE_API_KEY: "key-of-environment", TUNNEL_EDGE_BASE_URL: emulator.url };
-    const other = await start({}, env);
-    expect(await checkConfig("default", {}, other)).toEqual({ inputs: {}, failures: [] });
-    expect((await checkConfig("account", {}, other)).failures).toEqual([
-      ["", expect.stringContaining("the explicit Provider has no apiKey.")],
-    ]);
-    expect((await checkConfig("account", { apiKey: "own-key" }, other)).failures).toEqual([]);
-    // The program's, whatever its name begins with: the environment's key must not go to its address.
-    expect((await checkConfig("default-eu", { baseUrl: "https://x.example" }, other)).failures).toEqual([
-      ["", expect.stringContaining("the explicit Provider has no apiKey.")],
-    ]);
-  });
+  describe("with settings of the environment", () => {
+    let other: RemoteProvider;
+    beforeAll(async () => {
+      const env = {
+        TUNNEL_EDGE_API_KEY: "key-of-environment",
+        TUNNEL_EDGE_BASE_URL: emulator.url,
+        TUNNEL_EDGE_HEADERS: '{"X-Team":"edge"}',
+      };
+      other = await RemoteProvider.start("plugin", { env, isByHand: true });
+    });
 
-  test("an explicit provider sends the environment's headers only to the environment's address", async () => {
-    const env = { TUNNEL_EDGE_HEADERS: '{"X-Team":"edge"}', TUNNEL_EDGE_BASE_URL: emulator.url };
-    for (const [baseUrl, sent] of [
-      [emulator.url, "edge"],
-      [emulator.url.replace("127.0.0.1", "localhost"), undefined],
-    ] as const) {
-      const explicit = await start({ "tunnel-edge:explicit": "true", "tunnel-edge:baseUrl": baseUrl }, env);
-      await explicit.resource("ApiKey").up({});
-      expect(emulator.requests.at(-1)!.headers["x-team"]).toBe(sent);
-    }
+    test("uses them and never returns them, except an explicit provider's key", async () => {
+      expect(await checkConfig("default", {}, other)).toEqual({ inputs: {}, failures: [] });
+      expect((await checkConfig("account", {}, other)).failures).toEqual([
+        ["", expect.stringContaining("the explicit Provider has no apiKey.")],
+      ]);
+      expect((await checkConfig("account", { apiKey: "own-key" }, other)).failures).toEqual([]);
+      // The program's, whatever its name begins with: the environment's key must not go to its address.
+      expect((await checkConfig("default-eu", { baseUrl: "https://x.example" }, other)).failures).toEqual([
+        ["", expect.stringContaining("the explicit Provider has no apiKey.")],
+      ]);
+    });
+
+    test("an explicit provider sends the environment's headers only to the environment's address", async () => {
+      for (const [baseUrl, sent] of [
+        [emulator.url, "edge"],
+        [emulator.url.replace("127.0.0.1", "localhost"), undefined],
+      ] as const) {
+        await deploy({ "tunnel-edge:explicit": "true", "tunnel-edge:baseUrl": baseUrl }, other);
+        await other.tested.resource("ApiKey").up({});
+        expect(emulator.requests.at(-1)!.headers["x-team"]).toBe(sent);
+      }
+    });
   });
 
   test("another configuration is a change, and never a replacement", async () => {
@@ -128,29 +159,29 @@ describe("before resources", () => {
   });
 
   test("missing settings are named where nothing was checked", async () => {
-    const bare = await Plugin.start({ config: {}, env: { TUNNEL_EDGE_UNUSED: "" } });
-    await expect(
-      bare.read({ type: "ApiKey", name: "it" }, "ak_1", { outputs: { uri: "x" }, inputs: {} }),
-    ).rejects.toThrow("tunnel-edge:apiKey is not set");
-    await expect(invoke("getApiKeys", {}, bare)).rejects.toThrow("tunnel-edge:apiKey is not set");
+    await attach("127.0.0.1:1");
+    await plugin.configure({});
+    const saved = { outputs: { uri: "x" }, inputs: {} };
+    await expect(plugin.read({ type: "ApiKey", name: "it" }, "ak_1", saved)).rejects.toThrow(
+      "tunnel-edge:apiKey is not set",
+    );
+    await expect(invoke("getApiKeys", {})).rejects.toThrow("tunnel-edge:apiKey is not set");
   });
 });
 
-async function invoke(name: string, args: Properties, from = plugin): Promise<Properties> {
+async function invoke(name: string, args: Properties): Promise<Properties> {
   const request = new requests.InvokeRequest().setTok(`tunnel-edge:index:${name}`);
-  return (await from.process.call("invoke", request, { setArgs: args })).getReturn().toJavaScript();
+  return (await plugin.process.call("invoke", request, { setArgs: args })).getReturn().toJavaScript();
 }
 
 describe("secrets", () => {
-  const oidcArgs = () => {
-    emulator.seed({ httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }] });
-    return { edgeId: "edghts_1", routeId: "edghtsrt_1", issuer: "https://id.example.com", clientSecret: "hush-hush" };
-  };
+  const httpsEdges = [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }];
 
   test("leave in envelopes: from check, create, read and functions", async () => {
-    const args = oidcArgs();
+    emulator.seed({ httpsEdges });
+    const args = { edgeId: "edghts_1", routeId: "edghtsrt_1", issuer: "https://id.example.com", clientSecret: "hush" };
     const urn = urnOf("HttpsEdgeRouteOidc", "it");
-    const secret = envelope("hush-hush");
+    const secret = envelope("hush");
     const checked = await plugin.process.call("check", new requests.CheckRequest().setUrn(urn), { setNews: args });
     expect(checked.getInputs().toJavaScript().clientSecret).toEqual(secret);
     const created = await plugin.process.call("create", new requests.CreateRequest().setUrn(urn), {
@@ -159,7 +190,10 @@ describe("secrets", () => {
     const outputs = created.getProperties().toJavaScript();
     expect(outputs.clientSecret).toEqual(secret);
     const request = new requests.ReadRequest().setUrn(urn).setId(created.getId());
-    const read = await plugin.process.call("read", request, { setInputs: args, setProperties: reveal(outputs) });
+    const read = await plugin.process.call("read", request, {
+      setInputs: args,
+      setProperties: withoutSecrets(outputs),
+    });
     expect(read.getInputs().toJavaScript().clientSecret).toEqual(secret);
     expect(read.getProperties().toJavaScript().clientSecret).toEqual(secret);
     const { edgeId, routeId } = args;
@@ -167,37 +201,32 @@ describe("secrets", () => {
     // If an argument is secret, all of the result is.
     const all = await invoke("getHttpsEdgeRouteOidc", { edgeId: envelope(edgeId), routeId });
     expect(Object.values(all)).toEqual(
-      Object.values(reveal(all)).map((value) => (value === null ? null : envelope(value as never))),
+      Object.values(withoutSecrets(all)).map((value) => (value === null ? null : envelope(value as never))),
     );
   });
 
   test("of an imported object: what the service does not return is left out, and a message names it", async () => {
-    const masked = await startEmulator({ oidcSecrets: "masked" });
-    try {
-      masked.seed({ httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }] });
-      masked.api("PUT", "/edges/https/edghts_1/routes/edghtsrt_1/oidc", { client_secret: "hush", client_id: "c" });
-      const other = await start({ "tunnel-edge:baseUrl": masked.url, "tunnel-edge:apiKey": masked.apiKey });
-      const oidc = other.resource("HttpsEdgeRouteOidc");
-      await oidc.import("edghts_1/edghtsrt_1");
-      expect(oidc.state!.inputs).not.toHaveProperty("clientSecret");
-      expect(other.logs.map(({ message }) => message)).toEqual([
-        'HttpsEdgeRouteOidc "it": clientSecret is not imported, because the service does not return it. If it is set, ' +
-          "declare it in the program.",
-      ]);
-    } finally {
-      await masked.close();
-    }
+    const masked = await startService({ oidcSecrets: "masked" });
+    masked.seed({ httpsEdges });
+    masked.api("PUT", "/edges/https/edghts_1/routes/edghtsrt_1/oidc", { client_secret: "hush", client_id: "c" });
+    await deploy(configOf(masked));
+    const oidc = resource("HttpsEdgeRouteOidc");
+    await oidc.import("edghts_1/edghtsrt_1");
+    expect(oidc.state!.inputs).not.toHaveProperty("clientSecret");
+    expect(said()).toEqual([
+      'HttpsEdgeRouteOidc "it": clientSecret is not imported, because the service does not return it. If it is set, ' +
+        "declare it in the program.",
+    ]);
   });
 });
 
 test("what a check and a diff say stands on the resource's row", async () => {
-  const other = await start();
-  await other.check({ type: "TcpEdge", name: "wrong" }, {}, { description: 5 });
-  const edge = other.resource("TcpEdge", "one");
+  await plugin.check({ type: "TcpEdge", name: "wrong" }, {}, { description: 5 });
+  const edge = resource("TcpEdge", "one");
   await edge.up({ description: "a" });
   await edge.up({ description: "a" }, { ignoreChanges: ["description"] });
-  await waitUntil(() => other.logs.length > 1);
-  expect(other.logs.map(({ message }) => message)).toEqual([
+  await waitUntil(() => said().length > 1);
+  expect(said()).toEqual([
     'TcpEdge "wrong": Pulumi stops at the first invalid resource. There may be more.',
     'TcpEdge "one": description is no longer managed, because of ignoreChanges.',
   ]);
@@ -217,13 +246,9 @@ describe("a preview", () => {
   });
 
   test("of an update leaves a list that is not known as it is", async () => {
-    const edge = plugin.resource("TcpEdge");
+    const edge = resource("TcpEdge");
     await edge.up({ hostports: ["a.example:1"], ipRestriction: { ipPolicyIds: ["ipp_a"] } });
-    const { id, outputs, inputs } = edge.state!;
-    const news = { hostports: unknown, ipRestriction: { ipPolicyIds: unknown } };
-    const request = new requests.UpdateRequest().setId(id).setUrn(urnOf("TcpEdge", "it")).setPreview(true);
-    const properties = { setOlds: outputs, setOldInputs: inputs, setNews: news };
-    const response = await plugin.process.call("update", request, properties);
+    const response = await ask("update", edge, { hostports: unknown, ipRestriction: { ipPolicyIds: unknown } });
     expect(response.getProperties().toJavaScript()).toMatchObject({
       hostports: unknown,
       ipRestriction: { enabled: true, ipPolicyIds: unknown },
@@ -231,60 +256,41 @@ describe("a preview", () => {
   });
 
   test("of an update keeps what does not change, and says of each change what it does", async () => {
-    const edge = plugin.resource("TcpEdge");
+    const edge = resource("TcpEdge");
     await edge.up({ description: "a", metadata: "m", backend: { backendId: "bkdhr_1" } });
     emulator.clearRequests();
-    const { id, outputs, inputs } = edge.state!;
-    const news = {
-      description: unknown,
-      backend: { backendId: "bkdhr_1", enabled: false },
-      hostports: ["a.example:1"],
-    };
-    const properties = { setOlds: outputs, setOldInputs: inputs, setNews: news };
-    const urn = urnOf("TcpEdge", "it");
-    const preview = new requests.UpdateRequest().setId(id).setUrn(urn).setPreview(true);
-    expect((await plugin.process.call("update", preview, properties)).getProperties().toJavaScript()).toEqual({
-      description: unknown,
-      backend: { backendId: "bkdhr_1", enabled: false },
-      hostports: ["a.example:1"],
-      createdAt: outputs["createdAt"],
-      uri: outputs["uri"],
-    });
-    const diff = await plugin.process.call("diff", new requests.DiffRequest().setId(id).setUrn(urn), properties);
-    const { ADD, UPDATE, DELETE } = PropertyDiff.Kind;
-    const paths: [string][] = diff.getDetaileddiffMap().getEntryList();
-    const kinds = paths.map(([path]) => [path, diff.getDetaileddiffMap().get(path).getKind()]);
-    expect(Object.fromEntries(kinds)).toEqual({
-      description: UPDATE,
-      metadata: DELETE,
-      hostports: ADD,
-      "backend.enabled": UPDATE,
-    });
+    const { createdAt, uri } = edge.outputs;
+    const backend = { backendId: "bkdhr_1", enabled: false };
+    const news = { description: unknown, backend, hostports: ["a.example:1"] };
+    const preview = await ask("update", edge, news);
+    expect(preview.getProperties().toJavaScript()).toEqual({ ...news, createdAt, uri });
+    const diff = await ask("diff", edge, news);
+    expect(kindsIn(diff)).toEqual({ description: UPDATE, metadata: DELETE, hostports: ADD, "backend.enabled": UPDATE });
     expect(diff.getDiffsList()).toEqual(["description", "metadata", "hostports", "backend"]);
     expect(emulator.calls()).toEqual([]);
   });
 });
 
 test("the preview of a replacement says which change replaces", async () => {
-  const credential = plugin.resource("SshCredential");
+  const credential = resource("SshCredential");
   await credential.up({ publicKey: publicKey("old"), description: "a" });
-  const { id, outputs, inputs } = credential.state!;
-  const request = new requests.DiffRequest().setId(id).setUrn(urnOf("SshCredential", "it"));
-  const news = { publicKey: publicKey("new"), description: "b" };
-  const diff = await plugin.process.call("diff", request, { setOlds: outputs, setOldInputs: inputs, setNews: news });
-  const kindOf = (name: string) => diff.getDetaileddiffMap().get(name).getKind();
-  expect(kindOf("publicKey")).toBe(PropertyDiff.Kind.UPDATE_REPLACE);
-  expect(kindOf("description")).toBe(PropertyDiff.Kind.UPDATE);
+  const diff = await ask("diff", credential, { publicKey: publicKey("new"), description: "b" });
+  expect(kindsIn(diff)).toEqual({ publicKey: UPDATE_REPLACE, description: UPDATE });
 });
 
 describe("an update that failed halfway", () => {
   const [before, after] = [{ description: "a", ipRestriction: { ipPolicyIds: ["ipp_a"] } }, { description: "b" }];
 
-  test.each(["at once", "after a refresh"])("is finished by the next `pulumi up`, %s", async (when) => {
-    const edge = plugin.resource("TcpEdge");
+  async function failHalfway() {
+    const edge = resource("TcpEdge");
     await edge.up(before);
     emulator.fail({ method: "DELETE", status: 403 });
     await expect(edge.up(after)).rejects.toThrow("403");
+    return edge;
+  }
+
+  test.each(["at once", "after a refresh"])("is finished by the next `pulumi up`, %s", async (when) => {
+    const edge = await failHalfway();
     if (when === "after a refresh") await edge.refresh();
     expect((await edge.preview(after)).step).toBe("update");
     emulator.clearRequests();
@@ -295,10 +301,7 @@ describe("an update that failed halfway", () => {
   });
 
   test("is asked for by diff alone, without the engine's own record of the failure", async () => {
-    const edge = plugin.resource("TcpEdge");
-    await edge.up(before);
-    emulator.fail({ method: "DELETE", status: 403 });
-    await expect(edge.up(after)).rejects.toThrow("403");
+    const edge = await failHalfway();
     delete edge.state!.hasInitErrors;
     expect(await edge.up(after)).toBe("update");
     expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
@@ -306,7 +309,7 @@ describe("an update that failed halfway", () => {
 });
 
 test("a record of what an update left unfinished goes when nothing is left to send", async () => {
-  const edge = plugin.resource("TcpEdge");
+  const edge = resource("TcpEdge");
   await edge.up({});
   edge.state!.outputs["__managed"] = "description";
   expect(await edge.up({})).toBe("update");
@@ -315,13 +318,13 @@ test("a record of what an update left unfinished goes when nothing is left to se
 
 test("the timeout of a read holds for a refresh and for the option import", async () => {
   const { id } = emulator.api("POST", "/edges/tcp", {});
-  const edge = plugin.resource("TcpEdge");
+  const edge = resource("TcpEdge");
   await edge.up({});
   const silence = emulator.fail({ method: "GET", hang: "headers", times: Number.POSITIVE_INFINITY });
   const options = { customTimeouts: { read: "300ms" } };
   const hint = "Timed out after 0.3s (customTimeouts.read).";
   await expect(edge.refresh(options)).rejects.toThrow(hint);
-  await expect(plugin.resource("TcpEdge", "other").up({}, { ...options, import: String(id) })).rejects.toThrow(hint);
+  await expect(resource("TcpEdge", "other").up({}, { ...options, import: String(id) })).rejects.toThrow(hint);
   silence.cancel();
 });
 
@@ -427,37 +430,37 @@ describe("what the engine copies, and what it does not", () => {
   });
 
   test("a replacement that replaceOnChanges asks for deletes first what the service would reject twice", async () => {
-    const credential = plugin.resource("SshCredential");
+    const credential = resource("SshCredential");
     const args = { publicKey: publicKey("it"), description: "a" };
     await credential.up(args);
     const opts = { replaceOnChanges: ["description"] };
     expect(await credential.up({ ...args, description: "b" }, opts)).toBe("replace");
-    const tcp = plugin.resource("TcpEdge");
+    const tcp = resource("TcpEdge");
     await tcp.up({ hostports: ["1.tcp.example.com:1"], description: "a" });
     expect(await tcp.up({ hostports: ["1.tcp.example.com:1"], description: "b" }, opts)).toBe("replace");
   });
 
   test("one id is imported under one name, before the engine has a second one in the state", async () => {
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "a" }] });
-    await plugin.startNewRun();
-    const [one, two] = [plugin.resource("TcpEdge", "one"), plugin.resource("TcpEdge", "two")];
+    await deploy();
+    const [one, two] = [resource("TcpEdge", "one"), resource("TcpEdge", "two")];
     const twice = 'TCP edge edgtcp_1 is already declared by TcpEdge "one". Declare it in one place.';
     await one.import("edgtcp_1");
     await expect(two.import("edgtcp_1")).rejects.toThrow(twice);
     // Also after the first one's check.
     await plugin.check(one, one.state!.inputs, { description: "a" });
     await expect(two.import("edgtcp_1")).rejects.toThrow(twice);
-    await plugin.startNewRun();
+    await deploy();
     expect(await one.up({ description: "a" })).toBe("same");
   });
 
   test.each(["at once", "after a refresh"])("what was imported and is not declared is left alone, %s", async (when) => {
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "a", metadata: "m" }] });
-    await plugin.startNewRun();
-    const imported = plugin.resource("TcpEdge");
+    await deploy();
+    const imported = resource("TcpEdge");
     await imported.import("edgtcp_1");
     if (when === "after a refresh") await imported.refresh();
-    await plugin.startNewRun();
+    await deploy();
     emulator.clearRequests();
     await imported.up({ description: "a" });
     expect(emulator.calls()).toEqual([]);
@@ -465,87 +468,62 @@ describe("what the engine copies, and what it does not", () => {
 
   test("a string that the engine takes for unknown is not sent", async () => {
     const problem = "backend has a string that Pulumi takes for an unknown value. Use another.";
-    const edge = plugin.resource("TcpEdge");
+    const edge = resource("TcpEdge");
     const backend = { backendId: "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7" };
     await expect(edge.up({ backend })).rejects.toThrow(problem);
     await edge.up({});
     await expect(edge.up({ backend })).rejects.toThrow(problem);
     expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
   });
-
-  test("an import with an id of another kind says so", async () => {
-    await expect(plugin.resource("TcpEdge").import("edgtls_1")).rejects.toThrow(
-      "There is no TCP edge edgtls_1: that is the id of a TLS edge. Check the id.",
-    );
-  });
 });
 
 describe("the process", () => {
-  const startOwn = (engine?: string) =>
-    ProviderProcess.start({ script: join(root, "dist/plugin/main.js"), cwd: root, env: { ...process.env }, engine });
+  const account = () => ({ baseUrl: emulator.url, apiKey: emulator.apiKey });
+  const configure = (name: string, args: Properties, of = plugin) => of.process.configure(providerUrn(name), args);
 
   test("is configured once, also after it has returned the schema", async () => {
-    const own = await startOwn();
+    const own = await RemoteProvider.start("plugin", { config: configOf(emulator) });
     // `pulumi do` asks for the schema, which is beside the bundled plugin only, and then configures.
-    await own.call("getSchema", new requests.GetSchemaRequest(), {}).catch(() => {});
-    await own.configure(providerUrn("default"), { baseUrl: emulator.url, apiKey: emulator.apiKey });
-    const refused = "This process does not accept settings any more.";
-    await expect(own.configure(providerUrn("default"), { baseUrl: "http://127.0.0.1:1" })).rejects.toThrow(refused);
-    own.close();
+    await own.process.call("getSchema", new requests.GetSchemaRequest(), {}).catch(() => {});
+    await expect(configure("default", { baseUrl: "http://127.0.0.1:1" }, own)).rejects.toThrow(
+      "This process does not accept settings any more.",
+    );
   });
 
   test("started by hand, serves one account of an engine over one connection", async () => {
-    const own = await startOwn("none");
-    const attach = (address: string) => {
-      const request = new PluginAttach();
-      request.setAddress(address);
-      return own.call("attach", request, {});
-    };
-    const account = { baseUrl: emulator.url, apiKey: emulator.apiKey };
     const refused = "from which it cannot tell this one apart. Remove tunnel-edge from PULUMI_DEBUG_PROVIDERS";
-    await attach("127.0.0.1:1");
-    await own.configure(providerUrn("default"), account);
     // `pulumi up --refresh` configures twice.
-    await own.configure(providerUrn("default"), { ...account, maxRetries: 1 });
+    await configure("default", { ...account(), maxRetries: 1 });
     for (const change of [{ apiKey: "other" }, { baseUrl: "http://127.0.0.1:1" }, { headers: { "X-Team": "a" } }]) {
-      await expect(own.configure(providerUrn("staging"), { ...account, ...change })).rejects.toThrow(refused);
+      await expect(configure("staging", { ...account(), ...change })).rejects.toThrow(refused);
     }
     await attach("127.0.0.1:2");
-    await own.configure(providerUrn("default"), { ...account, apiKey: "other" });
-    own.close();
-  });
-
-  test("ends with its engine", async () => {
-    const other = await start({}, { TUNNEL_EDGE_UNUSED: "ends" });
-    await other.disconnectEngine();
-    expect(other.process.hasExited).toBe(true);
+    await configure("default", { ...account(), apiKey: "other" });
   });
 
   test("cancelled, ends waits and records a write that was sent", async () => {
-    const other = await start({}, { TUNNEL_EDGE_UNUSED: "cancel" });
-    const key = other.resource("ApiKey");
-    emulator.fail({ method: "POST", delayMs: 1_000 });
+    const key = resource("ApiKey");
+    emulator.fail({ method: "POST", delayMs: 300 });
     const creating = key.up({ description: "slow" });
     await waitUntil(() => emulator.requests.length > 0);
-    await other.process.call("cancel", new Empty(), {});
+    await plugin.process.call("cancel", new Empty(), {});
     await creating;
     expect(key.outputs["token"]).toEqual(expect.any(String));
-    await expect(other.resource("ApiKey", "next").up({})).rejects.toThrow("was cancelled");
+    await expect(resource("ApiKey", "next").up({})).rejects.toThrow("was cancelled");
     expect(emulator.account.apiKeys.filter(({ description }) => description === "slow")).toHaveLength(1);
   });
 
   test("started by hand, serves the next deployment after one that was cancelled", async () => {
-    const other = await start({}, { TUNNEL_EDGE_UNUSED: "again" });
-    await other.process.call("cancel", new Empty(), {});
-    await expect(other.resource("ApiKey").up({})).rejects.toThrow("was cancelled");
-    await expect(invoke("getTcpEdges", {}, other)).rejects.toThrow("was cancelled");
-    await other.startNewRun();
-    expect(await invoke("getTcpEdges", {}, other)).toEqual({ tcpEdges: [] });
-    expect(await other.resource("ApiKey").up({})).toBe("create");
+    await plugin.process.call("cancel", new Empty(), {});
+    await expect(resource("ApiKey").up({})).rejects.toThrow("was cancelled");
+    await expect(invoke("getTcpEdges", {})).rejects.toThrow("was cancelled");
+    await configure("default", account());
+    expect(await invoke("getTcpEdges", {})).toEqual({ tcpEdges: [] });
+    expect(await resource("ApiKey").up({})).toBe("create");
   });
 
   test("prints its port and nothing else", () => {
-    expect(plugin.printed).toBe("");
+    expect(plugin.process.printed).toBe("");
   });
 
   test("accepts messages of more than 4 MB", async () => {

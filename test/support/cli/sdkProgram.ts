@@ -11,11 +11,9 @@ afterAll(() => {
 });
 
 /** The environment of a process in which `@pulumi/pulumi` is the SDK in this folder. */
-export const sdkEnv = (sdk: string, preloads: string[] = []) => ({
+export const sdkEnv = (sdk: string) => ({
   SDK: sdk,
-  NODE_OPTIONS: ["useSdk.js", "lazySdk.js", ...preloads]
-    .map((name) => `--require ${join(__dirname, "../preload", name)}`)
-    .join(" "),
+  NODE_OPTIONS: ["useSdk.js", "lazySdk.js"].map((name) => `--require ${join(__dirname, "../preload", name)}`).join(" "),
 });
 
 /** What a program returns. It is a function's body with `pulumi`, `tunnel`, and `own` for the files in dist. */

@@ -27,7 +27,7 @@ import {
   Violation,
 } from "./provider";
 import { withHiddenInputs } from "./registration";
-import { annotateSecrets, markWhole, openSecrets, withoutSecrets } from "./secrets";
+import { annotateFailure, annotateSecrets, markWhole, openSecrets, withoutSecrets } from "./secrets";
 
 /** What a process has around it. */
 export interface Surroundings {
@@ -97,17 +97,6 @@ const assertProvider = ({ __provider }: Properties): void => {
 /** Properties as a provider that does not accept secrets is sent them. */
 const bare = (properties: Properties): Properties => withoutSecrets(copy(properties));
 
-/** The engine marks the outputs of a failure, too. */
-const annotated = <T>(inputs: Properties, work: () => Promise<T>): Promise<T> =>
-  work().catch((error: OperationError) => {
-    const { partialState } = error;
-    if (!partialState) throw error;
-    throw new OperationError(error.message, {
-      ...partialState,
-      outputs: annotateSecrets(partialState.outputs, inputs),
-    });
-  });
-
 /** The dynamic provider host: a provider for each type, which all share one deployment. */
 class DynamicHost implements Provider {
   readonly kind = "dynamic";
@@ -142,7 +131,7 @@ class DynamicHost implements Provider {
     });
 
   create = (resource: Registration, inputs: Properties) =>
-    annotated(inputs, () =>
+    annotateFailure(inputs, () =>
       this.call(async () => {
         const { id, outs } = await this.of(resource).create(bare(inputs));
         return { id, outputs: annotateSecrets(withProvider(outs, inputs), inputs) };
@@ -169,7 +158,7 @@ class DynamicHost implements Provider {
   };
 
   update = (resource: Registration, { id, outputs }: SavedResource, inputs: Properties) =>
-    annotated(inputs, () =>
+    annotateFailure(inputs, () =>
       this.call(async () => {
         const { outs } = await this.of(resource).update(id, bare(outputs), bare(inputs));
         return annotateSecrets(withProvider(outs, inputs), inputs);

@@ -69,8 +69,8 @@ export interface LogEntry {
 export type ProviderKind = "dynamic" | "plugin";
 
 /**
- * A provider as the engine sees it: one of the two, in the process of the tests (inProcess.ts) or over gRPC (host.ts,
- * plugin.ts). What is secret may be in an envelope.
+ * A provider as the engine sees it: one of the two, in the process of the tests (inProcess.ts) or over gRPC (remote.ts).
+ * What is secret may be in an envelope.
  */
 export interface Provider {
   readonly kind: ProviderKind;
@@ -99,22 +99,12 @@ export interface Provider {
 
 /** A provider with what the tests see of its process. What it returns has no envelopes. */
 export interface TestedProvider extends Provider {
-  /** What the provider logged through the engine. */
-  readonly logs: LogEntry[];
-  /** What `pulumi up --debug` would show. */
-  readonly debugLogs: string[];
   /** All properties that it has returned, with secrets in envelopes. */
   readonly returned: Properties[];
-  /** What the process printed. It should print nothing. */
-  readonly printed: string;
-  /** Simulates a new run of the CLI in the same process. */
-  startNewRun(): Promise<void>;
   /** Another process with the same settings, as the CLI starts one for each run. */
-  next(): Promise<TestedProvider>;
-  /** Simulates a crash of the machine. */
+  next(): TestedProvider;
+  /** As when the machine crashes. */
   kill(): void;
-  /** Simulates a killed CLI. Resolves when the process has exited, too. */
-  disconnectEngine(): Promise<void>;
   /** A resource on this provider. */
   resource(type: string, name?: string): ResourceDriver;
 }

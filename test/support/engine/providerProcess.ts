@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { RemoteTime, RequestTime } from "../clock";
+import { root } from "../root";
 import { nameOf } from "./pluginCalls";
 import { type Diff, type LogEntry, OperationError, type Properties, type SavedObject } from "./provider";
 
@@ -15,11 +16,10 @@ const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
 const { Status } = require("@pulumi/pulumi/proto/status_pb");
 
 export interface ProcessOptions {
-  /** The script that Node runs. Its last argument is the engine's address. */
+  /** The script that Node runs, in this environment. */
   script: string;
-  cwd: string;
   env: Record<string, string | undefined>;
-  /** The address of another engine than the one that collects the logs; `none` if it is started by hand. */
+  /** The engine's address. Without one, the process is started by hand. */
   engine?: string;
   /** The test's, which the process has too. */
   time?: RequestTime;
@@ -73,43 +73,33 @@ export interface Target {
 type Saved = SavedObject & { inputs?: Properties };
 
 export class ProviderProcess {
-  logs: LogEntry[] = [];
-  debugLogs: string[] = [];
   printed = "";
-  /** All properties that it has returned, with secrets in envelopes. */
-  readonly returned: Properties[] = [];
   /** The calls without a response yet. */
-  pendingCalls = 0;
+  private pendingCalls = 0;
 
   private constructor(
     private readonly child: ChildProcess,
     // biome-ignore lint/suspicious/noExplicitAny: the SDK has no types for its gRPC clients.
     private readonly client: any,
-    private readonly stopEngine: () => void,
     private readonly time?: RemoteTime,
   ) {}
 
-  static async start({ script, cwd, env, engine: address, time }: ProcessOptions): Promise<ProviderProcess> {
+  static async start({ script, env, engine, time }: ProcessOptions): Promise<ProviderProcess> {
     let started: ProviderProcess | undefined;
-    const engine = await startEngine(({ severity, ...entry }) => {
-      if (severity === "DEBUG") started?.debugLogs.push(entry.message);
-      else started?.logs.push({ severity, ...entry });
-    });
-    const args = address === "none" ? [] : [address ?? engine.address];
-    const child = spawn(process.execPath, [script, ...args], {
-      cwd,
+    const child = spawn(process.execPath, [script, ...(engine ? [engine] : [])], {
+      cwd: root,
       env: env as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", "pipe", ...(time ? ["ipc" as const] : [])],
     });
     const remoteTime = time?.lend(child, () => started?.pendingCalls ?? 1);
-    const providerPort = await new Promise<string>((done, fail) => {
+    const port = await new Promise<string>((done, fail) => {
       child.stdout!.once("data", (text) => done(String(text).trim()));
       child.once("exit", () => fail(new Error("the provider did not start")));
     });
-    const client = new ResourceProviderClient(`127.0.0.1:${providerPort}`, credentials.createInsecure(), {
+    const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
       "grpc.max_receive_message_length": -1, // as the engine, which accepts messages of 400 MB
     });
-    started = new ProviderProcess(child, client, engine.stop, remoteTime);
+    started = new ProviderProcess(child, client, remoteTime);
     for (const stream of [child.stdout!, child.stderr!]) {
       stream.on("data", (text) => {
         started.printed += text;
@@ -118,32 +108,20 @@ export class ProviderProcess {
     return started;
   }
 
+  /** Resolves when it has ended. */
   get exited(): Promise<unknown> {
-    return once(this.child, "exit");
-  }
-
-  get hasTestsTime(): boolean {
-    return this.time !== undefined;
-  }
-
-  get hasExited(): boolean {
-    return this.child.killed || this.child.exitCode !== null || this.child.signalCode !== null;
+    return this.child.exitCode === null && this.child.signalCode === null
+      ? once(this.child, "exit")
+      : Promise.resolve();
   }
 
   kill(): void {
     this.child.kill("SIGKILL");
   }
 
-  async disconnectEngine(): Promise<void> {
-    const ended = once(this.child, "exit");
-    this.stopEngine();
-    await ended;
-  }
-
-  /** Kills the process and closes the connections. */
+  /** Kills the process and closes the connection. */
   close(): void {
     this.kill();
-    this.stopEngine();
     this.client.close();
   }
 
@@ -155,7 +133,7 @@ export class ProviderProcess {
     const request = new requests.CheckRequest().setUrn(urn);
     const response = await this.call("check", request, { setOlds: olds, setNews: news });
     return {
-      inputs: this.receive(response.getInputs()),
+      inputs: response.getInputs().toJavaScript(),
       failures: response.getFailuresList().map((failure: Properties) => failure.getReason()) as string[],
     };
   }
@@ -174,7 +152,7 @@ export class ProviderProcess {
   async create(target: Target, inputs: Properties): Promise<SavedObject> {
     const request = describe(new requests.CreateRequest(), target);
     const response = await this.call("create", request, { setProperties: inputs });
-    return { id: response.getId(), outputs: this.receive(response.getProperties()) };
+    return { id: response.getId(), outputs: response.getProperties().toJavaScript() };
   }
 
   /** Undefined if there is no such object. */
@@ -184,15 +162,15 @@ export class ProviderProcess {
     if (response.getId() === "") return undefined;
     return {
       id: response.getId() as string,
-      outputs: this.receive(response.getProperties()),
-      inputs: response.getInputs() && this.receive(response.getInputs()),
+      outputs: response.getProperties().toJavaScript(),
+      inputs: response.getInputs()?.toJavaScript(),
     };
   }
 
   async update(target: Target, old: Saved, news: Properties): Promise<Properties> {
     const request = describe(new requests.UpdateRequest(), target, old.id);
     const response = await this.call("update", request, { ...oldProperties(old), setNews: news });
-    return this.receive(response.getProperties());
+    return response.getProperties().toJavaScript();
   }
 
   async delete(target: Target, { id, outputs, inputs }: Saved): Promise<void> {
@@ -214,7 +192,7 @@ export class ProviderProcess {
         this.time?.wake();
         if (!error) return done(response);
         const [details] = error.metadata?.get("grpc-status-details-bin") ?? [];
-        fail(new OperationError(error.details || error.message, details && this.receivePartialState(details)));
+        fail(new OperationError(error.details || error.message, details && partialStateIn(details)));
       });
     });
   }
@@ -231,19 +209,13 @@ export class ProviderProcess {
     }
     return messages;
   }
+}
 
-  private receive(struct: { toJavaScript(): Properties }): Properties {
-    const properties = struct.toJavaScript();
-    this.returned.push(properties);
-    return reveal(properties);
-  }
-
-  /** The partial state that an error contains. */
-  private receivePartialState(details: Uint8Array): SavedObject {
-    const [detail] = Status.deserializeBinary(details).getDetailsList();
-    const failed = requests.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
-    return { id: failed.getId(), outputs: this.receive(failed.getProperties()) };
-  }
+/** The partial state that an error contains. */
+function partialStateIn(details: Uint8Array): SavedObject {
+  const [detail] = Status.deserializeBinary(details).getDetailsList();
+  const failed = requests.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
+  return { id: failed.getId(), outputs: failed.getProperties().toJavaScript() };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -255,12 +227,3 @@ function describe(request: any, { urn = "", timeout = 0, ignoreChanges = [] }: T
 }
 
 const oldProperties = ({ outputs, inputs }: Saved) => ({ setOlds: outputs, setOldInputs: inputs });
-
-/** Values without the envelopes of secrets, as the engine sends them. */
-export function reveal<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(reveal) as T;
-  if (typeof value !== "object" || value === null) return value;
-  const envelope = value as Properties;
-  if (envelope["4dabf18193072939515e22adb298388d"] !== undefined) return reveal(envelope["value"]);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, reveal(inner)])) as T;
-}

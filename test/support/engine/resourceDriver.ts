@@ -230,7 +230,7 @@ export class ResourceDriver {
 
   /** Runs in a separate process: a process never deletes what it has just created. */
   async destroy(): Promise<void> {
-    await this.delete(await this.provider.next());
+    await this.delete(this.provider.next());
   }
 
   /** Deletes the resource as the engine does when it was removed from the program. */

@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject } from "../../../src/base/json";
 import { isSecretEnvelope, type Marked, type SecretMarks } from "../../../src/core/secrets";
-import type { Properties } from "./provider";
+import { OperationError, type Properties } from "./provider";
 
 /** A class passes an argument that contains a secret as a secret as a whole. */
 export const markWhole = (args: Properties): Properties =>
@@ -49,6 +49,14 @@ export function annotateSecrets(returned: Properties, sent: Properties): Propert
     Object.entries(returned).map(([key, value]) => [key, key in sent ? annotate(value, sent[key]) : value]),
   );
 }
+
+/** The engine marks what the state has after a failure, too. */
+export const annotateFailure = <T>(inputs: Properties, work: () => Promise<T>): Promise<T> =>
+  work().catch((error: OperationError) => {
+    const { message, partialState } = error;
+    if (!partialState) throw error;
+    throw new OperationError(message, { ...partialState, outputs: annotateSecrets(partialState.outputs, inputs) });
+  });
 
 function annotate(value: unknown, sent: unknown): unknown {
   if (isSecretEnvelope(value)) return value;

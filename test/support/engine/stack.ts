@@ -4,7 +4,7 @@ import { createRequestTime, type RequestTime } from "../clock";
 import { configOf, startService } from "../emulators";
 import { startGateway } from "../gateway";
 import { Processes } from "./processes";
-import type { Options, TestedProvider } from "./provider";
+import type { Options, ProviderKind, TestedProvider } from "./provider";
 import { ResourceDriver } from "./resourceDriver";
 import { testedProvider } from "./testedProvider";
 
@@ -17,6 +17,8 @@ export interface StackOptions extends EmulatorOptions {
   time?: RequestTime;
   /** The account; by default, an empty one in a service of its own. */
   emulator?: Emulator;
+  /** By default, the one that the test runs with. */
+  kind?: ProviderKind;
 }
 
 export class Stack {
@@ -29,6 +31,7 @@ export class Stack {
     readonly emulator: Emulator,
     readonly time: RequestTime,
     private readonly config: Record<string, string>,
+    private kind: ProviderKind,
     private readonly settings?: StackOptions["settings"],
   ) {
     this.processes = new Processes(time);
@@ -36,8 +39,16 @@ export class Stack {
   }
 
   static async start(options: StackOptions = {}): Promise<Stack> {
-    const { config = {}, settings, time = createRequestTime(), emulator, ...service } = options;
-    return new Stack(emulator ?? (await startService({ clock: time.now, ...service })), time, config, settings);
+    const {
+      config = {},
+      kind = testedProvider(),
+      settings,
+      time = createRequestTime(),
+      emulator,
+      ...service
+    } = options;
+    const account = emulator ?? (await startService({ clock: time.now, ...service }));
+    return new Stack(account, time, config, kind, settings);
   }
 
   /** A stack whose requests pass a gateway. */
@@ -58,13 +69,14 @@ export class Stack {
   /** One more process of the deployment, as each explicit provider has one. */
   startProcess(config: Record<string, string> = {}): TestedProvider {
     const all = configOf(this.emulator, this.config);
-    if (this.settings === "environment") return this.processes.start(testedProvider(), config, environmentOf(all));
+    if (this.settings === "environment") return this.processes.start(this.kind, config, environmentOf(all));
     const explicit = this.settings && { "tunnel-edge:explicit": "true" };
-    return this.processes.start(testedProvider(), { ...all, ...explicit, ...config });
+    return this.processes.start(this.kind, { ...all, ...explicit, ...config });
   }
 
-  /** Begins the next deployment, in which no resource has been seen yet. */
-  next(): void {
+  /** Begins the next deployment, in which no resource has been seen yet. The stack may have moved to the other provider. */
+  next(kind = this.kind): void {
+    this.kind = kind;
     this.processes = new Processes(this.time);
     this.provider = this.startProcess();
     for (const resource of this.resources) resource.useProvider(this.provider);
@@ -79,7 +91,7 @@ export class Stack {
   /** The same without these names, and without what a plugin says beforehand: it does not know whether it previews. */
   get messages(): string[] {
     const { messages } = this.processes;
-    return messages.filter((message) => testedProvider() === "dynamic" || !/ will be (sent|replaced)/.test(message));
+    return messages.filter((message) => this.kind === "dynamic" || !/ will be (sent|replaced)/.test(message));
   }
 
   /** Those since the last call. */

@@ -7,9 +7,6 @@ export const preload = (script: string) => ({ NODE_OPTIONS: requireOption(script
 /** The value of NODE_OPTIONS with which Pulumi's SDK starts faster. */
 export const lazySdk = requireOption("lazySdk.js");
 
-/** The value of NODE_OPTIONS with which each deployment of a provider's process is alone. */
-export const ownFolder = requireOption("ownFolder.js");
-
 /** A TypeScript program starts sooner. Its types are checked with those of the clone. */
 export const transpileOnly = { NODE_OPTIONS: lazySdk, PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 

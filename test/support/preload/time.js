@@ -22,10 +22,6 @@ function createFastTime(factor) {
       const timer = setTimeout(wake, Math.min(ms / factor, 2 ** 31 - 1));
       return () => clearTimeout(timer);
     },
-    /** For another run in the same process. */
-    reset: () => {
-      ahead = 0;
-    },
   };
 }
 

@@ -1,4 +1,0 @@
-/** A service behind a gateway, with the plugin. */
-import { testWithPlugin } from "./withPlugin";
-
-testWithPlugin("faults/gateway.full.test");
