@@ -83,6 +83,10 @@ async function runThroughFailures(sample: Sample, stack: Stack): Promise<string[
   return messages;
 }
 
+/** The plugin hides the same; it only hears otherwise what is secret, of arguments and of outputs. */
+const isAsked = ({ type }: Sample) =>
+  testedProvider() === "dynamic" || ["ApiKey", "TcpEdge", "HttpsEdgeRouteRequestHeaders"].includes(type);
+
 test.each([
   ["the stack's configuration", undefined, samples],
   ["the environment", "environment", [sampleOf("TcpEdge")]],
@@ -91,13 +95,15 @@ test.each([
   const stack = await start({ ...(settings && { settings }) });
   const messages: string[] = [];
   const logs: string[] = [];
-  for (const sample of tested) {
+  for (const sample of tested.filter(isAsked)) {
     messages.push(...(await runThroughFailures(sample, stack)));
     logs.push(...stack.said, ...stack.statuses);
   }
   expect(logs.filter((line) => /^POST \/edges\/tcp → 201 in/.test(line))).not.toEqual([]);
   expect([...messages, ...logs].filter((text) => text.includes(secretMark))).toEqual([]);
-  expect(messages.filter((text) => text.includes("[secret]")).length).toBeGreaterThan(tested.length * 5);
+  expect(messages.filter((text) => text.includes("[secret]")).length).toBeGreaterThan(
+    tested.filter(isAsked).length * 5,
+  );
 });
 
 describe("header settings with words that are also in the API", () => {

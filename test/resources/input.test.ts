@@ -1,4 +1,4 @@
 import {} from "../support/engine/testedProvider";
 import { testInput } from "./input";
 
-testInput(300, Number(process.env["SEED"] ?? 1115));
+testInput(150, Number(process.env["SEED"] ?? 1115));

@@ -38,19 +38,22 @@ export function testEachArgument(fixture: Fixture): void {
     });
 
     for (const { path, outcome } of having("add")) {
-      test(`${path} added`, () => {
+      fixture.testOf(path)(`${path} added`, () => {
         const from = removeAt(fixture.minimalArgs(path), path);
         return expectChange(from, setAt(from, path, getAt(table.full, path)), path, outcome);
       });
     }
 
     for (const { path, outcome } of having("change")) {
-      test(`${path} changed`, () =>
-        expectChange(full(path), setAt(full(path), path, table.rows[path]!.other), path, outcome));
+      fixture.testOf(path)(`${path} changed`, () =>
+        expectChange(full(path), setAt(full(path), path, table.rows[path]!.other), path, outcome),
+      );
     }
 
     for (const { path, outcome } of having("clear")) {
-      test(`${path} removed`, () => expectChange(full(path), removeAt(full(path), path), path, outcome));
+      fixture.testOf(path)(`${path} removed`, () =>
+        expectChange(full(path), removeAt(full(path), path), path, outcome),
+      );
     }
 
     for (const path of paths.filter((each) => fieldAt(definition, each).required)) {

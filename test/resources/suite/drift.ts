@@ -45,7 +45,7 @@ export function testDrift(fixture: Fixture): void {
     });
 
     for (const path of changeable) {
-      test(`${path}, declared: displayed and repaired`, async () => {
+      fixture.testOf(path)(`${path}, declared: displayed and repaired`, async () => {
         const resource = await fixture.createResource();
         fixture.changedOutside(resource.state!.id, path, "full");
         await expectRepaired(resource, fixture.full, path, "full");
@@ -54,12 +54,15 @@ export function testDrift(fixture: Fixture): void {
       const { required, module } = fieldAt(definition, path);
       if (required || module) continue;
       const watched = table.rows[path]!.nonDefault !== undefined;
-      test(`${path}, not declared: ${watched ? "displayed and repaired anyway" : "ignored"}`, async () => {
-        const args = fixture.minimalArgs(path);
-        const resource = await fixture.createResource(args);
-        fixture.changedOutside(resource.state!.id, path, "minimal");
-        await (watched ? expectRepaired(resource, args, path, "minimal") : expectIgnored(resource, args));
-      });
+      fixture.testOf(path)(
+        `${path}, not declared: ${watched ? "displayed and repaired anyway" : "ignored"}`,
+        async () => {
+          const args = fixture.minimalArgs(path);
+          const resource = await fixture.createResource(args);
+          fixture.changedOutside(resource.state!.id, path, "minimal");
+          await (watched ? expectRepaired(resource, args, path, "minimal") : expectIgnored(resource, args));
+        },
+      );
     }
 
     const modules = Object.keys(fields).filter((name) => fields[name]!.module);

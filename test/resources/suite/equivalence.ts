@@ -44,7 +44,7 @@ export function testEquivalence(fixture: Fixture): void {
       return !required && !replaces && !clientOnly;
     });
     for (const path of optional) {
-      test(path, async () => {
+      fixture.testOf(path)(path, async () => {
         const args = fixture.minimalArgs(path);
         const resource = await fixture.createResource(args);
         fixture.changedOutside(resource.state!.id, path, "minimal", fixture.wireAt(path));

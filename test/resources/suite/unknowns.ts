@@ -8,7 +8,7 @@ export function testUnknowns(fixture: Fixture): void {
 
   describe("unknown in a preview", () => {
     for (const path of [...parents, ...paths]) {
-      test(`${path}: not checked, and no request`, async () => {
+      fixture.testOf(path)(`${path}: not checked, and no request`, async () => {
         const args = setAt(fixture.full, path, unknown);
         expect(await fixture.resource().preview(args)).toMatchObject({ step: "create" });
         const resource = await fixture.createResource();
