@@ -8,7 +8,7 @@ import type { Deployment } from "./deployment/deployment";
 import { ProviderError } from "./errors";
 import { createOrImport } from "./execute/create";
 import { assertCanImport, compareForImport } from "./execute/importObject";
-import { claimChecked, claimDiffed, claimImported, claimWritten, isRemoved, protectsEdge } from "./execute/owners";
+import { claimChecked, claimDiffed, claimImported, claimWritten, isStale, protectsEdge } from "./execute/owners";
 import { asDeletion, removeOrKeep } from "./execute/removal";
 import { executeUpdate } from "./execute/update";
 import { Operation } from "./operation";
@@ -60,7 +60,7 @@ export class ResourceProvider implements Provider<State> {
     const { plan, ignored } = this.plan(before, declared);
     const replaces = replacedBy(plan, before, desired, options);
     assertCanImport(operation, replaces);
-    claimDiffed(operation, plan, replaces, declared);
+    claimDiffed(operation, plan, replaces, declared, ignored);
     await informOfPlan(operation, plan, replaces);
     for (const sentence of describeIgnored(ignored, state, desired)) await operation.informOfPlan(sentence);
     return describeDiff(definition, { ...plan, needsRecord: hasChanged(ignored) }, replaces, before, desired, options);
@@ -210,12 +210,9 @@ async function informOfPlan(operation: Operation, plan: Plan, replaces: string[]
   }
 }
 
-/**
- * What a resource has before an update. An edge may have removed the module earlier in this deployment, because it no
- * longer declares it: then the state still has it, and the service does not.
- */
+/** What a resource has before an update. What the service has of a module whose state is stale is not known. */
 function beforeUpdate(operation: Operation, state: State): State {
-  if (!isRemoved(operation)) return state;
+  if (!isStale(operation)) return state;
   return { ...state, values: parentArgs(operation.definition, state.id), unconfirmed: [] };
 }
 

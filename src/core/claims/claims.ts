@@ -35,7 +35,7 @@ export interface Removal {
   by: string;
   /** The edge's argument. */
   module: string;
-  step: "planned" | "under way" | "removed" | "set again";
+  step: "planned" | "under way" | "removed" | "left as it is" | "set again";
   /** The file, if another process removes it. */
   file?: string;
   /** That process. */
@@ -75,9 +75,9 @@ export class Claims {
     this.set(options.key, this.changed(options, changes), mayFail);
   }
 
-  /** A removal is planned. */
-  planRemoval(path: string, removal: Omit<Removal, "step">): void {
-    this.setRemoval(path, { ...removal, step: "planned" }, mustWrite);
+  /** A diff shows that an edge stops declaring a module. */
+  planRemoval(path: string, removal: Removal): void {
+    this.setRemoval(path, removal, mustWrite);
   }
 
   /** A planned removal has come further. */

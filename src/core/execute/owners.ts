@@ -20,6 +20,7 @@ import type { Deployment } from "../deployment/deployment";
 import { ProviderError } from "../errors";
 import type { Operation } from "../operation";
 import type { Options } from "../options";
+import type { Ignored } from "../plan/diff";
 import type { Plan } from "../plan/plan";
 import { hasUnknown } from "../unknown";
 
@@ -58,24 +59,35 @@ function claimPlaces(claims: Claims, places: Places, options: Options): string[]
 }
 
 /** The program has the object or module of this id, if a check came before the diff. */
-export function claimDiffed(operation: Operation, plan: Plan, replaces: string[], declared: ManagedArgs): void {
+export function claimDiffed(
+  operation: Operation,
+  plan: Plan,
+  replaces: string[],
+  declared: ManagedArgs,
+  { began }: Ignored,
+): void {
   const { definition, deployment, options } = operation;
   if (!deployment.checked.delete(options.key)) {
     // Without a check, the engine refreshes, or deletes the module before its edge, as with deleteBeforeReplace of the
     // edge: then `edgeId: edge.id` is unknown here.
     const isReplaced = hasUnknown(parentsOf(definition).map((name) => declared.desired[name]));
     if (isReplaced) deployment.replacedWithEdge.add(operation.path());
-  } else if (replaces.length === 0) claimKept(operation, plan, declared);
+  } else if (replaces.length === 0) claimKept(operation, plan, declared, began);
 }
 
 /** The program does not replace the object or module. */
-function claimKept(operation: Operation, { calls }: Plan, declared: ManagedArgs): void {
+function claimKept(operation: Operation, { calls }: Plan, declared: ManagedArgs, ignored: string[]): void {
   const { options } = operation;
   const { claims } = operation.deployment;
   const places = placesOf(operation, declared.desired);
   claims.extend(options, { ...known(operation, declared), isDone: calls.length === 0 });
   const removed = sharedModules(operation).filter(({ name }) => calls.some(({ removes }) => removes === name));
-  for (const { name, path } of removed) claims.planRemoval(path, { by: options.resource, module: name });
+  const left = sharedModules(operation).filter(({ name }) => ignored.includes(name));
+  const announce = (step: Removal["step"], modules: typeof removed) => {
+    for (const { name, path } of modules) claims.planRemoval(path, { by: options.resource, module: name, step });
+  };
+  announce("planned", removed);
+  announce("left as it is", left);
   claims.read();
   const problems = findDoubles(claims, places, options);
   if (problems.length > 0) throw new ProviderError(problems.join("\n"));
@@ -91,11 +103,16 @@ export function claimWritten(operation: Operation, declared: ManagedArgs, isNew 
 }
 
 /**
- * Whether this deployment has removed the module from its edge, and it is still missing. Without a preview, an edge that
- * stops declaring ipRestriction may lose it before the resource that declares it is updated.
+ * Whether the state of a module is not what the service has, because its edge stopped declaring it in this deployment.
+ * Without a preview, an edge that stops declaring ipRestriction may lose it before the resource that declares it is
+ * updated. With ignoreChanges, the edge keeps what it declared: a user took ipRestriction from a resource into the edge,
+ * the deployment failed before it deleted the resource, and the user reverts that.
  */
-export const isRemoved = (operation: Operation): boolean =>
-  operation.definition.kind === "module" && operation.deployment.claims.removalOf(operation.path())?.step === "removed";
+export function isStale(operation: Operation): boolean {
+  const { definition, deployment } = operation;
+  const step = definition.kind === "module" && deployment.claims.removalOf(operation.path())?.step;
+  return step === "removed" || step === "left as it is";
+}
 
 /** Whether it is a module that protects an edge of the program. */
 export const protectsEdge = ({ definition, deployment, objectPath }: Operation): boolean =>
@@ -134,7 +151,7 @@ async function findMove(
   const isPending = (removal?: Removal) => removal?.step === "under way" && removal.file === undefined;
   if (isPending(claims.removalOf(path))) await turns.take(objectPathOf(module), async () => {});
   const removal = claims.removalOf(path);
-  if (!removal || removal.step === "set again") return [];
+  if (!removal || removal.step === "set again" || removal.step === "left as it is") return [];
   if (removal.step !== "removed") return [describeMove(removal, options.resource, removal)];
   await warn(
     `The ${displayNameOf(module)} moves from ${removal.by} to ${options.resource} and is not set in between. ` +

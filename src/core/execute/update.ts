@@ -14,7 +14,7 @@ import { mergeAll, outputsFrom } from "../read/responses";
 import { newState, type State, toProperties } from "../state";
 import { assertApplied } from "./applied";
 import { executeCall } from "./execute";
-import { isRemoved } from "./owners";
+import { isStale } from "./owners";
 
 /** An update as it was planned. */
 export interface Update {
@@ -39,8 +39,6 @@ export async function executeUpdate(operation: Operation, update: Update): Promi
   const { definition } = operation;
   const { desired, plan } = update;
   const known = knownBefore(definition, update);
-  // The edge has removed the module earlier in this deployment, and the engine's state still has it.
-  const isStale = isRemoved(operation);
   let pending: Call | undefined;
   let hasCompletedCalls = false;
   try {
@@ -56,7 +54,7 @@ export async function executeUpdate(operation: Operation, update: Update): Promi
     });
   } catch (error) {
     // Even a rejected call needs a new state if the engine's is stale.
-    const isUncertain = uncertainCall(error) !== undefined || isStale;
+    const isUncertain = uncertainCall(error) !== undefined || isStale(operation);
     if (!hasCompletedCalls && !isUncertain) throw error;
     const found = isUncertain ? await fetchOutputs(operation, desired, known.values) : undefined;
     const state = stateAfterFailure(definition, update, known, found, isUncertain ? affectedFields(pending!) : []);

@@ -90,7 +90,7 @@ test("what a process that ended normally claimed is free; what a killed one clai
   const [ended, killed, other] = [start("1"), start("2"), start("3")];
   ended.claim(ssh, ["/a"]);
   killed.claim(web, ["/b"]);
-  ended.planRemoval("/m", { by: "TcpEdge", module: "ipRestriction" });
+  ended.planRemoval("/m", { by: "TcpEdge", module: "ipRestriction", step: "planned" });
   other.read();
   expect(other.removalOf("/m")).toBeDefined();
   end("1");
@@ -109,7 +109,7 @@ test("a check, a diff and a planned removal fail if the others cannot hear of th
     "the command again.";
   expect(() => claims.claim(ssh, ["/a"])).toThrow(message);
   expect(() => claims.extend(ssh, { isDone: true })).toThrow(message);
-  expect(() => claims.planRemoval("/a", { by: "TcpEdge", module: "ipRestriction" })).toThrow(message);
+  expect(() => claims.planRemoval("/a", { by: "TcpEdge", module: "ipRestriction", step: "planned" })).toThrow(message);
 });
 
 test("what was written is recorded whatever the others hear of it", () => {
@@ -135,7 +135,7 @@ test("without what others claim, the question fails and names the file and the f
 test("other processes hear how far a removal has come", () => {
   const { start } = createFile();
   const [one, other] = [start("1"), start("2")];
-  const removal = { by: "TcpEdge", module: "ipRestriction" };
+  const removal = { by: "TcpEdge", module: "ipRestriction", step: "planned" as const };
   one.planRemoval("/m", removal);
   one.moveRemoval("/m", { ...removal, step: "removed" });
   other.read();

@@ -201,6 +201,19 @@ describe("a module that an edge stops declaring, and a resource declares", () =>
     expect(writes()).toEqual([put]);
   });
 
+  test("is set again, if the edge declared it in a deployment that ended before the resource was deleted", async () => {
+    const { stack, edge, office, next } = await startSeparate();
+    next();
+    await edge.up({ ipRestriction: { ipPolicyIds: ["ipp_b"] } });
+    next();
+    await edge.up({}, { ignoreChanges: ["ipRestriction"] });
+    expect(await office.up({ edgeId: edge.id, ipPolicyIds })).toBe("update");
+    expect(stack.emulator.account.tcpEdges[0]!.ip_restriction!.ip_policies).toMatchObject([{ id: ipPolicyIds[0] }]);
+    next();
+    await edge.up({}, { ignoreChanges: ["ipRestriction"] });
+    expect(await office.up({ edgeId: edge.id, ipPolicyIds })).toBe("same");
+  });
+
   test("is said to be removed, if nobody declares it", async () => {
     const { stack, edge } = await start();
     await edge.up({});
