@@ -2,30 +2,11 @@
  * Inline programs of the Automation API, whose functions run in the user's own process. Each run has an engine of its
  * own, and the process outlives all of them.
  */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { createStack, startService } from "../support/cli/cliStack";
-import { runProcess } from "../support/cli/example";
+import { runInline } from "../support/cli/inlineProgram";
 import { startGateway } from "../support/gateway";
-import { lazySdk } from "../support/preload/preload";
 
-/** Runs a script in the user's own process, which prints what it has reached. */
-async function runScript(service: { url: string; apiKey: string }, body: string) {
-  const emulator = { url: service.url, apiKey: service.apiKey } as never;
-  const { stack } = await createStack(emulator, "", { env: { PULUMI_STACK: undefined, NODE_OPTIONS: lazySdk } });
-  const script = join(stack.dir, "script.js");
-  writeFileSync(
-    script,
-    `const { AsyncResource } = require("node:async_hooks");
-     const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-     const tunnel = require("pulumi-tunnel-edge");
-     const create = (stackName, program) => LocalWorkspace.createStack({ stackName, projectName: "inline", program });
-     const pause = () => new Promise((done) => setTimeout(done, 50));
-     (async () => { ${body} })();`,
-  );
-  const { code, printed } = await runProcess(process.execPath, [script], stack.dir, stack.env);
-  return { code, printed: printed.trim().split("\n") };
-}
+const pause = "const pause = () => new Promise((done) => setTimeout(done, 50));";
 
 test("a run that ends neither ends the process nor another run", async () => {
   const emulator = await startService();
@@ -45,9 +26,10 @@ test("a run that ends neither ends the process nor another run", async () => {
     if (path === "/release") release();
     return response;
   };
-  const { code, printed } = await runScript(
+  const { code, printed } = await runInline(
     { url: gateway.url, apiKey: emulator.apiKey },
-    `const slow = await create("slow", async () => {
+    `${pause}
+     const slow = await create("slow", async () => {
        await tunnel.getTcpEdges();
        return { token: new tunnel.ApiKey("key", {}).token };
      });
@@ -70,9 +52,11 @@ test("a run that ends neither ends the process nor another run", async () => {
 
 test("a function that is cancelled with its run ends nothing, even if nobody awaits it", async () => {
   const emulator = await startService();
-  const { code, printed } = await runScript(
+  const { code, printed } = await runInline(
     emulator,
-    `let list, listOutput;
+    `${pause}
+     const { AsyncResource } = require("node:async_hooks");
+     let list, listOutput;
      const stack = await create("dev", async () => {
        list = AsyncResource.bind(() => tunnel.getTunnels());
        listOutput = AsyncResource.bind(() => tunnel.getTunnelsOutput());
