@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { Client } from "../../src/api/client";
 import { Clock } from "../../src/base/clock";
 import { explicitMark, isOwnAddress, readSettings } from "../../src/base/settings";
+import { anyText } from "../support/data/text";
 
 const read = (config: Record<string, unknown>, environment: Record<string, string> = {}) =>
   readSettings(
@@ -149,7 +150,7 @@ describe("a misspelled setting is an error that names it", () => {
 describe("random input is rejected by the setting's name, or works", () => {
   const seed = Number(process.env["SEED"] ?? 1115);
   const strange = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 20 }),
+    anyText(20),
     fc.string({ maxLength: 20 }),
     fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 3, 1e9, Number.NaN, [], {}, [1], { a: 1 }, "NaN", "Infinity"),
     fc.constantFrom("0x10", "1e1", "٣", "1,5", "5 ", "+5", "true ", "TRUE", "yes", "null", "undefined", "a\r\nb"),
@@ -220,7 +221,7 @@ describe("random input is rejected by the setting's name, or works", () => {
     );
     let taken = 0;
     try {
-      await property(fc.dictionary(name, value, { maxKeys: 2, noNullPrototype: true }), 400, async (headers) => {
+      await property(fc.dictionary(name, value, { maxKeys: 2, noNullPrototype: true }), 150, async (headers) => {
         const { settings, problems } = read({ ...good, baseUrl, maxRetries: 0, headers: JSON.stringify(headers) });
         if (problems.length > 0) {
           expect(problems.map(({ setting }) => setting)).toEqual(["headers"]);
@@ -243,6 +244,6 @@ describe("random input is rejected by the setting's name, or works", () => {
       server.closeAllConnections();
       server.close();
     }
-    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeGreaterThan(20);
   });
 });

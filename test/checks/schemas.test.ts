@@ -40,7 +40,7 @@ const withoutIgnored = (fields: Fields, args: object): Properties =>
   );
 
 const all = [...definitions, ...agentCommands];
-const runs = { seed, numRuns: 200 };
+const runs = { seed, numRuns: 100 };
 
 test("every file of the example is valid, and names the schema", () => {
   const folder = join(root, "examples/gitops/edges");
