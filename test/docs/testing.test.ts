@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
-import ts from "typescript";
 import { runBash } from "../support/cli/example";
+import { transpile } from "../support/compile";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 import { codeIn, commandsIn, examples, read } from "./pages";
@@ -23,8 +23,7 @@ const tests = examples().filter(
 
 async function run(code: string): Promise<string> {
   const file = join(folder, "example.test.cjs");
-  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
-  writeFileSync(file, ts.transpileModule(code, { compilerOptions: options }).outputText);
+  writeFileSync(file, transpile(code));
   const env = { ...process.env, NODE_OPTIONS: "", NODE_TEST_CONTEXT: undefined };
   const { stdout } = await promisify(execFile)(process.execPath, ["--test", file], { cwd: folder, env });
   return stdout;

@@ -30,19 +30,6 @@ test("a file needs the score that the table has for it, or 90 %", () => {
   ]);
 });
 
-test("what is recorded is rounded down, and a file that has 90 % needs no entry", () => {
-  const files = {
-    "src/new.ts": mutants({ Killed: 2, Survived: 1 }),
-    "src/good.ts": mutants({ Killed: 9, Survived: 1 }),
-    "src/types.ts": mutants({}),
-  };
-  const thresholds = { "src/good.ts": 80, "src/other.ts": 70 };
-  expect(evaluate(`script.recordScores(${JSON.stringify({ files })}, ${JSON.stringify(thresholds)})`)).toEqual({
-    "src/new.ts": 66,
-    "src/other.ts": 70,
-  });
-});
-
 test("the days of a week have each file once", () => {
   const files = Array.from({ length: 30 }, (_, index) => `src/${index}.ts`);
   const days: string[][] = evaluate(

@@ -120,13 +120,6 @@ describe("the CLI is", () => {
     expect(await find()).toEqual([tools, sdk]);
   });
 
-  test("the one on PATH with its language host elsewhere on PATH", async () => {
-    const elsewhere = join(sandbox, "elsewhere");
-    script(join(tools, "pulumi"), `echo v${version}`);
-    script(join(elsewhere, "pulumi-language-nodejs"));
-    expect(await find({ path: `${tools}:${elsewhere}` })).toEqual([tools, elsewhere, sdk]);
-  });
-
   test.each([
     ["old", () => fakeCli(tools, `v3.${Number(minimum.split(".")[1]) - 1}.9`)],
     ["of another major version", () => fakeCli(tools, "v4.0.0")],
@@ -137,11 +130,6 @@ describe("the CLI is", () => {
     fakeCli(join(cache, "bin"));
     expect(await find()).toEqual([join(cache, "bin"), sdk]);
     expect(statSync(join(cache, "bin/pulumi-resource-pulumi-nodejs")).mode & 0o111).toBe(0o111);
-  });
-
-  test("the one where the official installer puts it", async () => {
-    fakeCli(join(home, ".pulumi/bin"));
-    expect(await find()).toEqual([join(home, ".pulumi/bin"), sdk]);
   });
 
   test("installed only if it can be used", async () => {

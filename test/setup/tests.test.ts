@@ -14,19 +14,20 @@ const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
 function findTestsWithoutExpect(source: string): string[] {
   const calls: ts.CallExpression[] = [];
   const helpers: { name: string; text: string }[] = [];
+  const file = ts.createSourceFile("test.ts", source, ts.ScriptTarget.Latest);
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node)) calls.push(node);
     const isHelper = ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node);
-    if (isHelper && node.name) helpers.push({ name: node.name.getText(), text: node.getText() });
+    if (isHelper && node.name) helpers.push({ name: node.name.getText(file), text: node.getText(file) });
     node.forEachChild(visit);
   };
-  visit(ts.createSourceFile("test.ts", source, ts.ScriptTarget.Latest, true));
+  visit(file);
   const expecting = helpers.filter(({ text }) => /\bexpect/.test(text)).map(({ name }) => name);
   const isExpecting = (text: string) => /\bexpect/.test(text) || expecting.some((name) => text.includes(`${name}(`));
   return calls.flatMap(({ expression, arguments: [title, body] }) => {
-    const isTest = /^(test|\([^)]*\btest\b)/.test(expression.getText());
+    const isTest = /^(test|\([^)]*\btest\b)/.test(expression.getText(file));
     const isFunction = body && (ts.isArrowFunction(body) || ts.isIdentifier(body));
-    return isTest && isFunction && !isExpecting(body.getText()) ? [title!.getText()] : [];
+    return isTest && isFunction && !isExpecting(body.getText(file)) ? [title!.getText(file)] : [];
   });
 }
 

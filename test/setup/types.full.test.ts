@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import ts from "typescript";
+import { tarball } from "../support/cli/package";
 import { compile } from "../support/compile";
 import { root } from "../support/root";
 
@@ -20,10 +21,8 @@ const project = realpathSync(mkdtempSync(join(tmpdir(), "types-")));
 const installed = join(project, "node_modules/pulumi-tunnel-edge");
 
 beforeAll(() => {
-  execFileSync("npm", ["pack", "--ignore-scripts", "--pack-destination", project], { cwd: root, stdio: "pipe" });
-  const [tarball] = readdirSync(project).filter((name) => name.endsWith(".tgz"));
   mkdirSync(installed, { recursive: true });
-  execFileSync("tar", ["-xzf", join(project, tarball!), "-C", installed, "--strip-components=1"]);
+  execFileSync("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
   // What every program has, without the package's own dependencies.
   for (const name of ["@pulumi/pulumi", "@pulumi/policy", "@types/node"]) {
     const link = join(project, "node_modules", name);

@@ -5,6 +5,7 @@ import type { Seed } from "pulumi-tunnel-edge/emulator";
 import { importables } from "../../../src/commands/importer/account";
 import { reservedNames, UniqueNames } from "../../../src/commands/importer/names";
 import { commandsIn, hasComment } from "../../docs/pages";
+import { transpile } from "../../support/compile";
 import { createSampleObject } from "../../support/data/bodies";
 import { manifest } from "../../support/data/manifest";
 import { publicKey } from "../../support/data/publicKey";
@@ -481,7 +482,6 @@ test("a description is always a string in the program", async () => {
 /** Runs the program with a package that records the resources, and with a config that has every secret. */
 function recordResources(sources: string[]) {
   const resources: { type: string; name: string; args: object; options: Record<string, unknown> }[] = [];
-  const ts = require("typescript") as typeof import("typescript");
   const createClass = (type: string) =>
     class Resource {
       constructor(name: string, args: object, options: Record<string, unknown>) {
@@ -497,8 +497,7 @@ function recordResources(sources: string[]) {
     },
   };
   for (const source of sources) {
-    const code = ts.transpile(source, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
-    new Function("exports", "require", "module", code)({}, (name: string) => packages[name] ?? {}, {});
+    new Function("exports", "require", "module", transpile(source))({}, (name: string) => packages[name] ?? {}, {});
   }
   return resources;
 }

@@ -134,7 +134,7 @@ const toPlain = (value: SourceValue): unknown =>
   JSON.parse(JSON.stringify(value, (_, inner) => (inner instanceof Placeholder ? { placeholder: inner.key } : inner)));
 
 test("a statement has the declared values", () => {
-  for (const declaration of createDeclarations(1500)) {
+  for (const declaration of createDeclarations(500)) {
     const { name, args, id, protect } = declaration;
     const options = { import: id, ...(protect && { protect }) };
     expect(run(formatDeclaration(declaration))).toEqual([name, toPlain(args), options]);
@@ -144,7 +144,7 @@ test("a statement has the declared values", () => {
 /** A value as pulumi-yaml evaluates it: `$$` is "$", and other expressions fail here. */
 function evaluate(value: unknown): unknown {
   if (typeof value === "string") {
-    expect(value.replaceAll("$$", "")).not.toContain("$" + "{");
+    if (value.replaceAll("$$", "").includes("$" + "{")) throw new Error(`${value} is an expression.`);
     return value.replaceAll("$$", "$");
   }
   if (Array.isArray(value)) return value.map(evaluate);
@@ -155,7 +155,7 @@ function evaluate(value: unknown): unknown {
 }
 
 test("a YAML program has the declared values", () => {
-  const declarations = createDeclarations(1500);
+  const declarations = createDeclarations(500);
   const comments = ["Written\nby a test"];
   const program = formatYamlProgram("a test", [{ comments, declarations }], ["shortKey"]);
   expect(program).toMatch(/^[^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u200b\ufeff]*$/);
