@@ -24,7 +24,7 @@ export default {
       "opens !== false || after",
       "opens !== false || after?.who === 'restricted' || after",
       "test/commands/exposure/exposure.test.ts",
-      "not open after this change",
+      "not open after the change",
     ],
   ],
   "src/commands/exposure/markdown.ts": [
@@ -111,7 +111,7 @@ export default {
       "[stateOf(module), whatOf(name, module)]",
       "[stateOf(module)]",
       "test/commands/exposure/edges.test.ts",
-      "a module that nobody declares",
+      "a module that the edge declares",
     ],
     [
       "the secret of one edge's module is that of another's",
@@ -165,14 +165,14 @@ export default {
       "&& (isOneEdge || !hasHidden(a))",
       "",
       "test/commands/exposure/exposure.test.ts",
-      "in place of",
+      'moved from TcpEdge "web"; the ids',
     ],
     [
       "what is unknown is the same",
       "&& !includes(a, isUnknown) ",
       "",
       "test/commands/exposure/exposure.test.ts",
-      "the old value of ipRestriction",
+      "ipRestriction is unknown",
     ],
     [
       "any restriction keeps strangers out",

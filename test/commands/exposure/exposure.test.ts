@@ -20,6 +20,7 @@ const to = (...ipPolicyIds: string[]) => having({ ipRestriction: { ipPolicyIds }
 const none = undefined;
 const reachable = having();
 const restricted = having({ ipRestriction });
+const hidden = having({ ipRestriction: secret });
 const mutual = having({ mutualTls });
 const elsewhere = { hostports: ["b.example:2"] };
 const another = having(elsewhere);
@@ -135,7 +136,7 @@ const uncertain: Row[] = [
     [oidc(login, { ...login, enabled: unknown }), bots(filter, filter)],
     route,
   ],
-  ["the old value of ipRestriction is not known", [edge(having({ ipRestriction: secret }), to("ipp_b"), vague)]],
+  ["the old value of ipRestriction is not known", [edge(hidden, to("ipp_b"), vague)]],
   ["the old value of backend is not known; nothing restricts it", [edge(having({ backend: secret }), reachable)]],
   ["the old value of oidc is not known", [oidc(none, login)], route],
   ["ipRestriction is removed; hostports are unknown", [edge(restricted, having({ hostports: unknown }))], "edgtcp_1"],
@@ -180,6 +181,7 @@ const uncertain: Row[] = [
     [oidc({ ...login, enabled: secret }, { ...login, enabled: secret }, at("enabled"))],
     route,
   ],
+  ["ipRestriction is unknown", [edge(hidden, hidden, { found: { __unconfirmed: "ipRestriction" } })]],
 
   // Another edge that may serve the address.
   [
@@ -491,7 +493,6 @@ describe("the command", () => {
     });
 
     const unused = "open.txt, line 1: a.example:1 is not open after this change. Remove the line.\n";
-    const hidden = having({ ipRestriction: secret });
     test.each<[string, Step[], string]>([
       ["no edge has", [], unused],
       ["is restricted", [edge(restricted, restricted)], unused],
