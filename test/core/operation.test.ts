@@ -1,12 +1,15 @@
-/** Operations that fail: each message names the object, and says what to do. Each is of the deployment after the create. */
+/**
+ * Operations that fail: each message names the object, and says what to do. Each is of the deployment after the create.
+ * What the service rejects is tested for each resource: see test/resources/suite.
+ */
 import type { Deployment } from "../../src/core/deployment/deployment";
 import { Operation } from "../../src/core/operation";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { optionsOf } from "../support/engine/coreOptions";
-import { OperationError, type Options } from "../support/engine/provider";
+import type { Options } from "../support/engine/provider";
 import { Stack } from "../support/engine/stack";
 import { describe, test } from "../support/engine/testedProvider";
-import { errorOf, failureOf } from "../support/errorOf";
+import { errorOf } from "../support/errorOf";
 
 const rejected = { status: 400, body: { status_code: 400, msg: "not now" } };
 const lost = { status: 503, body: { status_code: 503, msg: "busy" }, times: Number.POSITIVE_INFINITY };
@@ -24,7 +27,6 @@ async function start(customTimeouts: Options["customTimeouts"] = {}, config: Rec
     emulator,
     id,
     edge,
-    create: () => stack.resource("TcpEdge", "f").up({}),
     update: () => edge.up({ description: "after" }),
     restrict: () => stack.resource("TcpEdgeIpRestriction", "r").up({ edgeId: id, ipPolicyIds: ["ipp_a"] }),
   };
@@ -32,19 +34,10 @@ async function start(customTimeouts: Options["customTimeouts"] = {}, config: Rec
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-const notNow = "<id> returned 400: not now.";
 const busy = "<id> returned 503: busy.";
 
 describe("the message of", () => {
   test.each<[string, (started: Started) => Promise<unknown>, string | RegExp]>([
-    [
-      "a create that is rejected",
-      ({ emulator, create }) => {
-        emulator.fail({ method: "POST", ...rejected });
-        return create();
-      },
-      "TCP edge could not be created: POST /edges/tcp returned 400: not now.",
-    ],
     [
       "a create of a module whose edge was deleted",
       ({ emulator, id, restrict }) => {
@@ -52,30 +45,6 @@ describe("the message of", () => {
         return restrict();
       },
       /^IP restriction of TCP edge <id> could not be created: PUT \S+ returned 404 [^.]*\.$/,
-    ],
-    [
-      "a read that is rejected",
-      ({ emulator, edge }) => {
-        emulator.fail(unreadable);
-        return edge.refresh();
-      },
-      `TCP edge <id> could not be read: GET /edges/tcp/${notNow}`,
-    ],
-    [
-      "an update that is rejected",
-      ({ emulator, update }) => {
-        emulator.fail({ method: "PATCH", ...rejected });
-        return update();
-      },
-      `TCP edge <id> could not be updated: PATCH /edges/tcp/${notNow}`,
-    ],
-    [
-      "an update of what was deleted",
-      ({ emulator, id, update }) => {
-        emulator.api("DELETE", `/edges/tcp/${id}`);
-        return update();
-      },
-      /^TCP edge <id> could not be updated: PATCH \S+ returned 404 [^.]*\. If it was deleted, run `pulumi refresh`, then `pulumi up` to recreate it\.$/,
     ],
     [
       "an update whose response is lost",
@@ -101,14 +70,6 @@ describe("the message of", () => {
         return edge.up({ description: "after" });
       },
       "TCP edge <id> could not be updated: PATCH /edges/tcp/<id> was cancelled.",
-    ],
-    [
-      "a delete that is rejected",
-      ({ emulator, edge }) => {
-        emulator.fail({ method: "DELETE", ...rejected });
-        return edge.delete();
-      },
-      `TCP edge <id> could not be deleted: DELETE /edges/tcp/${notNow}`,
     ],
     [
       "a delete whose response is lost",
@@ -153,23 +114,12 @@ test("a delete that is not sent before the timeout says only that", async () => 
   );
 });
 
-test("a failure after which the object exists has its state", async () => {
-  const { emulator, id, restrict } = await start();
-  emulator.fail({ method: "PUT", ...lost, processed: true });
-  const failure = await failureOf<OperationError>(restrict());
-  expect(failure).toBeInstanceOf(OperationError);
-  expect(failure.partialState).toMatchObject({ id, outputs: { edgeId: id, ipPolicyIds: ["ipp_a"] } });
-  expect(failure.message).toContain(`IP restriction of TCP edge ${id} could not be created: PUT `);
-});
-
-test.each<[string, string, string, string]>([
-  ["its own kind", "TcpEdge", "edgtcp_1", "There is no TCP edge edgtcp_1."],
-  ["another kind", "TcpEdge", "edgtls_1", "There is no TCP edge edgtls_1: that is the id of a TLS edge."],
-  ["no known kind", "TcpEdge", "edge_1", "There is no TCP edge edge_1."],
-  ["the edge of a module", "TcpEdgeIpRestriction", "edgtcp_1", "There is no IP restriction of TCP edge edgtcp_1."],
-])("what does not exist is no resource; its id is that of %s", async (_, type, id, message) => {
+test.each([
+  ["another kind", "edgtls_1", "There is no TCP edge edgtls_1: that is the id of a TLS edge."],
+  ["no known kind", "edge_1", "There is no TCP edge edge_1."],
+])("what does not exist is no resource; its id is that of %s", async (_, id, message) => {
   const stack = await Stack.start();
-  expect(await errorOf(stack.resource(type, "e").get(id))).toBe(`${message} Check the id.`);
+  expect(await errorOf(stack.resource("TcpEdge", "e").get(id))).toBe(`${message} Check the id.`);
 });
 
 test("what is still to be created has no object to call", () => {

@@ -1,6 +1,6 @@
 import { httpsEdgeRouteUserAgentFilter } from "../../src/definitions/httpsEdgeRouteUserAgentFilter";
 import { enabled, type ModuleTable } from "../support/data/modules";
-import { describe, test } from "../support/engine/testedProvider";
+import { describeDynamic, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
 import { routes } from "./parents";
 import { moduleTable, suite, updates } from "./suite";
@@ -17,7 +17,7 @@ const userAgentFilter: ModuleTable = {
 
 const fixture = suite(httpsEdgeRouteUserAgentFilter, moduleTable(userAgentFilter, put, routes));
 
-describe("a pattern", () => {
+describeDynamic("a pattern", () => {
   for (const pattern of [
     "(?i)curl/.*",
     "(?P<name>bot)",

@@ -78,7 +78,7 @@ describe("acl", () => {
     "bind:app=a=b",
     "*",
   ]) {
-    test(`${rule} is a rule, also for the service`, async () => {
+    testDynamic(`${rule} is a rule, also for the service`, async () => {
       const credential = await fixture.createResource({ publicKey, acl: [rule] });
       await fixture.expectSettled(credential, { publicKey, acl: [rule] });
     });
@@ -100,7 +100,7 @@ describe("acl", () => {
     ["bind:app=we*", label],
     ["bind:a..example.com", 'must name a domain, an address or a label, as in "bind:example.com" or "bind:app=web"'],
   ] as const) {
-    test(`${JSON.stringify(rule)} is not a rule`, async () => {
+    testDynamic(`${JSON.stringify(rule)} is not a rule`, async () => {
       const error = errorOf(fixture.resource().preview({ publicKey, acl: ["bind:example.com", rule] }));
       expect(await error).toBe(`acl[1] ${words}`);
       expect(fixture.takeRequests()).toEqual([]);

@@ -12,6 +12,8 @@ import { createRequestTime } from "../../support/clock";
 import { configOf, startService } from "../../support/emulators";
 import { optionsOf } from "../../support/engine/coreOptions";
 import { Processes } from "../../support/engine/processes";
+import { Stack } from "../../support/engine/stack";
+import { test as testBoth } from "../../support/engine/testedProvider";
 import { errorOf, failureOf } from "../../support/errorOf";
 import { waitUntil } from "../../support/waitUntil";
 
@@ -53,6 +55,16 @@ describe("a setting", () => {
     ]);
     expect((await edges.read(id, undefined, optionsOf("e")))!.state.id).toBe(id);
   });
+});
+
+testBoth("an explicit provider has everything except the key from the environment", async () => {
+  const stack = await Stack.start({ settings: "environment" });
+  const explicit = stack.startProcess({ "tunnel-edge:explicit": "true" });
+  expect(await explicit.resource("TcpEdge").problems({})).toEqual([
+    "the explicit Provider has no apiKey. Pass `apiKey` in its arguments: it does not use the stack's API key.",
+  ]);
+  expect(await stack.resource("TcpEdge").up({ description: "from the environment" })).toBe("create");
+  expect(stack.calls).toEqual(["POST /edges/tcp"]);
 });
 
 test("the first invalid resource says that there may be more", async () => {
