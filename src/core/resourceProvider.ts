@@ -60,7 +60,7 @@ export class ResourceProvider implements Provider<State> {
     const { plan, ignored } = this.plan(before, declared);
     const replaces = replacedBy(plan, before, desired, options);
     assertCanImport(operation, replaces);
-    claimDiffed(operation, plan, replaces, declared, ignored);
+    claimDiffed(operation, before, plan, replaces, declared);
     await informOfPlan(operation, plan, replaces);
     for (const sentence of describeIgnored(ignored, state, desired)) await operation.informOfPlan(sentence);
     return describeDiff(definition, { ...plan, needsRecord: hasChanged(ignored) }, replaces, before, desired, options);

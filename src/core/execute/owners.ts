@@ -13,15 +13,15 @@ import {
   parentsOf,
   pathOf,
 } from "../../definitions/definition";
-import { type ManagedArgs, managedArgs } from "../arguments";
+import { type ManagedArgs, managedArgs, topLevelNames } from "../arguments";
 import { type Claim, type Claims, describeSource, type Removal } from "../claims/claims";
 import { type Places, parentIds, placesOf, placesOfCheck, sharedModules } from "../claims/places";
 import type { Deployment } from "../deployment/deployment";
 import { ProviderError } from "../errors";
 import type { Operation } from "../operation";
 import type { Options } from "../options";
-import type { Ignored } from "../plan/diff";
 import type { Plan } from "../plan/plan";
+import type { State } from "../state";
 import { hasUnknown } from "../unknown";
 
 /** What a resource claims, and what an edge ignores, once its id is known. */
@@ -61,10 +61,10 @@ function claimPlaces(claims: Claims, places: Places, options: Options): string[]
 /** The program has the object or module of this id, if a check came before the diff. */
 export function claimDiffed(
   operation: Operation,
+  before: State,
   plan: Plan,
   replaces: string[],
   declared: ManagedArgs,
-  { began }: Ignored,
 ): void {
   const { definition, deployment, options } = operation;
   if (!deployment.checked.delete(options.key)) {
@@ -72,17 +72,18 @@ export function claimDiffed(
     // edge: then `edgeId: edge.id` is unknown here.
     const isReplaced = hasUnknown(parentsOf(definition).map((name) => declared.desired[name]));
     if (isReplaced) deployment.replacedWithEdge.add(operation.path());
-  } else if (replaces.length === 0) claimKept(operation, plan, declared, began);
+  } else if (replaces.length === 0) claimKept(operation, before, plan, declared);
 }
 
 /** The program does not replace the object or module. */
-function claimKept(operation: Operation, { calls }: Plan, declared: ManagedArgs, ignored: string[]): void {
+function claimKept(operation: Operation, { managed }: State, { calls }: Plan, declared: ManagedArgs): void {
   const { options } = operation;
   const { claims } = operation.deployment;
   const places = placesOf(operation, declared.desired);
   claims.extend(options, { ...known(operation, declared), isDone: calls.length === 0 });
   const removed = sharedModules(operation).filter(({ name }) => calls.some(({ removes }) => removes === name));
-  const left = sharedModules(operation).filter(({ name }) => ignored.includes(name));
+  const wasManaged = topLevelNames(managed);
+  const left = sharedModules(operation).filter(({ name }) => wasManaged.has(name) && declared.ignored.includes(name));
   const announce = (step: Removal["step"], modules: typeof removed) => {
     for (const { name, path } of modules) claims.planRemoval(path, { by: options.resource, module: name, step });
   };

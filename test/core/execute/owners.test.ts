@@ -201,17 +201,28 @@ describe("a module that an edge stops declaring, and a resource declares", () =>
     expect(writes()).toEqual([put]);
   });
 
-  test("is set again, if the edge declared it in a deployment that ended before the resource was deleted", async () => {
+  test.each([
+    ["before it deleted the resource", false],
+    ["and so did one that removed the module from the edge", true],
+  ])("is set again, if the edge declared it in a deployment that failed %s", async (_, isRemovalTried) => {
     const { stack, edge, office, next } = await startSeparate();
+    const args = { edgeId: edge.id, ipPolicyIds };
     next();
     await edge.up({ ipRestriction: { ipPolicyIds: ["ipp_b"] } });
     next();
-    await edge.up({}, { ignoreChanges: ["ipRestriction"] });
-    expect(await office.up({ edgeId: edge.id, ipPolicyIds })).toBe("update");
+    if (isRemovalTried) {
+      await edge.plan({ description: "new" });
+      expect(await office.problems(args)).toEqual([refused]);
+      expect(await errorOf(edge.up({ description: "new" }))).toContain(refused);
+      next();
+    }
+    const upIgnoring = () => edge.up({ description: "new" }, { ignoreChanges: ["ipRestriction"] });
+    await upIgnoring();
+    expect(await office.up(args)).toBe("update");
     expect(stack.emulator.account.tcpEdges[0]!.ip_restriction!.ip_policies).toMatchObject([{ id: ipPolicyIds[0] }]);
     next();
-    await edge.up({}, { ignoreChanges: ["ipRestriction"] });
-    expect(await office.up({ edgeId: edge.id, ipPolicyIds })).toBe("same");
+    await upIgnoring();
+    expect(await office.up(args)).toBe("same");
   });
 
   test("is said to be removed, if nobody declares it", async () => {
