@@ -1,25 +1,23 @@
 /** What the account has, compared with what programs declare and states say. */
 
-import { type JsonObject, toCamelCase, toSnakeCase } from "../../src/base/json";
-import type { OpenedAddress } from "../../src/commands/exposure";
+import { isDeepStrictEqual } from "node:util";
+import { isObject, type JsonObject, toCamelCase, toSnakeCase } from "../../src/base/json";
 import {
   type Edge,
-  isOn,
   isReachable,
   isRestricted,
   isUpstream,
   restrictions,
   restricts,
-  whoCanConnect,
 } from "../../src/commands/exposure/model";
 import { ignoredNames } from "../../src/core/options";
 import { readFields } from "../../src/definitions/fields/field";
 import { tlsEdge } from "../../src/definitions/tlsEdge";
 import type { Account } from "../../src/emulator/objects";
+import { normalize } from "../support/data/samples";
 import type { Properties } from "../support/engine/provider";
 import { withoutSecrets } from "../support/engine/secrets";
 import { type Entry, type Program, referencesOf, urnOf } from "./engine";
-import { matchesDeclared } from "./matches";
 import { httpsEdge } from "./model";
 
 export const listObjects = ({
@@ -47,31 +45,6 @@ export function listEdges(account: Edges): Map<string, Edge> {
     );
   listed.set(account, edges);
   return edges;
-}
-
-/** The public addresses to which anyone can connect, each with the id of its edge. */
-export function listOpenAddresses(account: Account): Map<string, string> {
-  const edges = [...listEdges(account)].filter(([, edge]) => whoCanConnect(edge) === "anyone");
-  const routes = account.httpsEdges.flatMap(({ id, routes }) =>
-    routes.filter(({ oidc }) => isOn(oidc as object as Edge) === false).map((route) => `${id}/${route.id}`),
-  );
-  return new Map([
-    ...edges.flatMap(([id, { hostports }]) => (hostports as string[]).map((each) => [each.toLowerCase(), id] as const)),
-    ...routes.map((route) => [route, route] as const),
-  ]);
-}
-
-/** What a preview says wrongly of the addresses that its change opened. */
-export function* findWrongLines(lines: OpenedAddress[], before: Account, after: Account): Generator<string> {
-  const [openBefore, open] = [listOpenAddresses(before), listOpenAddresses(after)];
-  const opened = [...open].filter(([address]) => !openBefore.has(address));
-  for (const [address, id] of opened) {
-    if (!lines.some((line) => line.address === address || (line.address === undefined ? true : line.address === id)))
-      yield `${address} was opened without a line`;
-  }
-  for (const { isCertain, address, message } of lines) {
-    if (isCertain && !opened.some(([each]) => each === address)) yield `this is not so: ${message}`;
-  }
 }
 
 /** The argument of its edge that a module resource is. */
@@ -121,6 +94,33 @@ export function declaredEdges(program: Program, state: Entry[]): Map<string, Dec
   }
   return edges;
 }
+
+/** Fields of a declared module that the service may choose. */
+const serviceDefaults = [
+  "minVersion",
+  "terminateAt",
+  "cookiePrefix",
+  "inactivityTimeout",
+  "maximumDuration",
+  "clientSecret",
+];
+
+/** Whether the service has what a program declares. */
+function matchesDeclared(field: string, declared: unknown, actual: unknown): boolean {
+  const free = isObject(declared) ? serviceDefaults.filter((name) => !(name in declared)) : [];
+  return isDeepStrictEqual(normalizeField(field, declared, []), normalizeField(field, actual, free));
+}
+
+function normalizeField(field: string, value: unknown, free: string[]): unknown {
+  const [held] = Object.values(normalize({ [field]: value }) as Properties);
+  if (!isObject(held)) return sortStrings(held);
+  const kept = Object.entries(held).filter(([name]) => !free.includes(name));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, sortStrings(inner)]));
+}
+
+/** Without the order of a list of ids or names. */
+const sortStrings = (value: unknown) =>
+  Array.isArray(value) && value.every((item) => typeof item === "string") ? [...new Set(value)].sort() : value;
 
 const modules = ["ip_restriction", "mutual_tls", "policy", "tls_termination"];
 

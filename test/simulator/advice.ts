@@ -15,17 +15,15 @@ export type Action =
   | "deleteNamed"
   /** Removes an object from the state that somebody else created. */
   | "stateDelete"
-  /** Imports the object that the message names if it is the user's own, or else leaves its hostports to others. */
-  | "importOrYield"
-  /** `pulumi up --continue-on-error`, again and again; or first without the hostports that are still used. */
-  | "release"
+  /** Leaves hostports to others, imports or deletes the user's own object that the message names, or runs again. */
+  | "makeRoom"
   /** Adds the option `ignoreChanges` to an edge for one deployment. */
   | "ignore"
   /** Takes the option `import` out of the program, and moves the edge back to where it was. */
   | "withoutImport"
   /** Deletes what another resource of the state has in a separate `pulumi up`. */
   | "separately"
-  /** Restarts an agent that was updated, and does not update it again. */
+  /** Does not update an agent again that was updated. */
   | "restart";
 
 interface Advice {
@@ -51,15 +49,15 @@ export const table: Record<string, Advice> = {
   },
   identical: {
     pattern: /If an interrupted deployment created it, import it with the option import/,
-    action: "importOrYield",
+    action: "makeRoom",
   },
   // The simulated engine retains nothing.
   replaced: { pattern: /^If Pulumi has retained it, import it with the option import/, action: "again" },
-  usedElsewhere: { pattern: /^(If not, r|R)emove it there first/, action: "release" },
-  circle: { pattern: /^Remove it from one of them in a separate `pulumi up` first/, action: "release" },
+  usedElsewhere: { pattern: /^(If not, r|R)emove it there first/, action: "makeRoom" },
+  circle: { pattern: /^Remove it from one of them in a separate `pulumi up` first/, action: "makeRoom" },
   separately: {
     pattern: /If that edge is being deleted in this deployment, delete it in a separate `pulumi up`/,
-    action: "release",
+    action: "makeRoom",
   },
   credential: { pattern: /(Delete|delete) or import that credential/, action: "separately" },
   forced: { pattern: /If this is a forced replacement, set the option deleteBeforeReplace/, action: "again" },
@@ -73,7 +71,6 @@ export const table: Record<string, Advice> = {
   notRemovable: { pattern: /^Declare it with `enabled: false` instead/, action: "again" },
   sentAgain: { pattern: /The next `pulumi up` sends (it|the update|"\w+"(, then "\w+")*) again/, action: "again" },
   checks: { pattern: /The next `pulumi up` checks, and sends "\w+"(, then "\w+")* again if needed/, action: "again" },
-  ownerFailed: { pattern: /^Run `pulumi up` again/, action: "again" },
   runAgain: { pattern: /^Run the command again/, action: "again" },
   folder: { pattern: /set TMPDIR to a folder that only you can write to, then run the command again/, action: "again" },
   ignore: { pattern: /^Add ignoreChanges: \["\w+"\] to T(cp|ls)Edge "[^"]+" for one deployment/, action: "ignore" },

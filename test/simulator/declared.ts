@@ -7,7 +7,9 @@
 
 import { toSnakeCase } from "../../src/base/json";
 import { expandAll } from "../../src/core/options";
+import { planCreate } from "../../src/core/plan/plan";
 import { findResource } from "../../src/definitions";
+import type { Definition } from "../../src/definitions/definition";
 import { type Properties, Violation } from "../support/engine/provider";
 import type { Declared } from "./engine";
 import { Random } from "./random";
@@ -32,18 +34,13 @@ const types = {
   ApiKey: { path: "/api_keys", list: "apiKeys", names: ["description", "metadata"] },
 } as const;
 
+const definitionOf = (type: string) => findResource(type) as Definition;
+
 /** The version of each argument that is set, or declared. */
 type Versions = Record<string, string>;
 
 const argumentsOf = (declared: Versions): Properties =>
   Object.fromEntries(Object.entries(declared).map(([name, version]) => [name, values[name]!(version)]));
-
-const toBody = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.map(toBody)
-    : typeof value === "object" && value !== null
-      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [toSnakeCase(key), toBody(inner)]))
-      : value;
 
 /** What the service has, and which of it the program manages. */
 interface Rule {
@@ -82,7 +79,8 @@ export class DeclaredSimulation extends Simulation {
     let importId: string | undefined;
     if (random.once(2)) {
       this.rule.has = this.draw(1);
-      importId = this.service.call("POST", path, toBody(argumentsOf(this.rule.has)) as object).id!;
+      const { body } = planCreate(definitionOf(this.type), argumentsOf(this.rule.has));
+      importId = this.service.call("POST", path, body).id!;
     }
     const count = random.int(3, 7);
     for (let index = 0; index < count; index++) {
@@ -131,7 +129,7 @@ export class DeclaredSimulation extends Simulation {
   private async deploy(program: { declared: Versions; ignoreChanges: string[]; isOther: boolean; importId?: string }) {
     const { declared, ignoreChanges, isOther, importId } = program;
     const isDynamic = (this.scenario.provider === "dynamic") !== isOther;
-    const paths = isDynamic ? expandAll(ignoreChanges, findResource(this.type).fields) : ignoreChanges;
+    const paths = isDynamic ? expandAll(ignoreChanges, definitionOf(this.type).fields) : ignoreChanges;
     const resource: Declared = {
       type: this.type,
       name: "it",

@@ -2,28 +2,20 @@
  * The simulated engine: what the CLI does with a program and a state. Each rule names the test that shows it on the
  * real engine, or the function of the engine's source (github.com/pulumi/pulumi/pkg/v3/resource/deploy) that has it.
  */
-import { isDeepStrictEqual } from "node:util";
-import { ignoredNames, titleOf } from "../../src/core/options";
+import { titleOf } from "../../src/core/options";
 import { keyOf } from "../../src/dynamic/hiddenInputs";
 import {
-  type Diff,
   OperationError,
   type Options,
   type Properties,
   type Provider,
-  type Registration,
-  type SavedResource,
   unknown,
   Violation,
 } from "../support/engine/provider";
+import { ResourceDriver, type ResourceState } from "../support/engine/resourceDriver";
 import { listPaths } from "./paths";
 import type { Running } from "./provider";
 import { markDeclared, secretNames } from "./secrets";
-
-/** A resource of the program, which a plugin knows by its URN. */
-export interface Identity extends Registration {
-  urn: string;
-}
 
 /** A resource of a program. An argument `=urn` references the id of the resource with that URN. */
 export interface Declared {
@@ -41,7 +33,7 @@ export interface Declared {
 export type Program = Declared[];
 
 /** A resource in the state. */
-export interface Entry extends SavedResource {
+export interface Entry extends ResourceState {
   urn: string;
   type: string;
   name: string;
@@ -50,8 +42,6 @@ export interface Entry extends SavedResource {
   dependencies: string[];
   deletedWith?: string;
   ignoreChanges?: string[];
-  /** The last create or update failed halfway, so the engine updates the resource even if nothing changed. */
-  hasInitErrors?: true;
   /** It was replaced, and is still to be deleted. */
   isPendingDelete?: true;
   /** It was deleted, and its replacement is still to be created. */
@@ -105,10 +95,13 @@ const withoutInternals = (inputs: Properties): Properties =>
 const isEdge = (type: string) => type === "TcpEdge" || type === "TlsEdge";
 const isDeletedWithEdge = (type: string) => type === "TcpEdgeIpRestriction" || type === "TlsEdgeTlsTermination";
 
-/** What is to be done. What is skipped is new and not targeted, or depends on what failed. */
-type Step =
-  | { op: Op; id?: string; preview?: () => Promise<unknown>; apply: () => Promise<string> }
-  | { op: Op; skipped: true };
+/** What is to be done. */
+interface Step {
+  op: Op;
+  id?: string;
+  preview?: () => Promise<unknown>;
+  apply: () => Promise<string>;
+}
 
 /** What the program learns of a resource: its id, also of one whose update failed. */
 interface Outcome {
@@ -146,6 +139,8 @@ export class Run {
   readonly isUncertain = new Set<string>();
   private isStopped = false;
   private isDead = false;
+  /** How its providers were killed. */
+  private ending: { error?: Error } | undefined;
   isInterrupted = false;
   private readonly providers = new Map<string, Running>();
   private readonly outcomes = new Map<string, Promise<Outcome>>();
@@ -174,6 +169,10 @@ export class Run {
   /** How many processes of providers it has started. */
   get processes(): number {
     return this.providers.size;
+  }
+
+  get isHostKilled(): boolean {
+    return this.ending?.error !== undefined;
   }
 
   get isPreview(): boolean {
@@ -209,34 +208,19 @@ export class Run {
   /** The CLI is killed, and its providers exit with it (test/cli/killed.full.test.ts). */
   kill(): void {
     this.isDead = true;
-    for (const { process } of this.providers.values()) process.kill();
+    this.endProviders({});
     this.die(new Killed());
   }
 
   /** Only a provider's process is killed: every call of it fails (test/cli/killed.full.test.ts). */
   killProviders(): void {
-    for (const { process } of this.providers.values()) process.kill();
-    this.failHung(new OperationError("error reading from server: EOF"));
+    this.endProviders({ error: new OperationError("error reading from server: EOF") });
   }
 
-  private readonly hung = new Set<(error: Error) => void>();
-  private hostError: Error | undefined;
-
-  private failHung(error: Error): void {
-    this.hostError = error;
-    for (const fail of [...this.hung]) fail(error);
-  }
-
-  /** Calls a provider, whose process may be killed meanwhile. */
-  private call<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isDead) return new Promise(() => {});
-    if (this.hostError) return Promise.reject(this.hostError);
-    return new Promise((done, fail) => {
-      this.hung.add(fail);
-      work()
-        .then(done, fail)
-        .finally(() => this.hung.delete(fail));
-    });
+  /** Those that would start later, too. */
+  private endProviders(ending: { error?: Error }): void {
+    this.ending = ending;
+    for (const { process } of this.providers.values()) process.kill(ending.error);
   }
 
   private async work(): Promise<void> {
@@ -285,22 +269,27 @@ export class Run {
     this.waiting.shift()?.();
   }
 
-  private provider(name: string | undefined): Provider {
-    const key = name ?? "default";
-    const running = this.providers.get(key) ?? this.startProvider(key);
-    this.providers.set(key, running);
+  private provider(name = "default"): Provider {
+    const running = this.providers.get(name) ?? this.startProvider(name);
+    this.providers.set(name, running);
+    if (this.ending) running.process.kill(this.ending.error);
     return running.provider;
   }
 
-  private identityOf = (
-    { type, name, parent }: Pick<Entry, "type" | "name" | "parent">,
+  private driverOf(
+    { type, name, parent, provider }: Declared | Entry,
     opts: Options = {},
-  ): Identity => ({
-    type,
-    name,
-    urn: urnOf({ type, name, parent }),
-    opts: { ...(parent !== undefined && { parents: parent }), ...opts },
-  });
+    state?: Entry,
+  ): ResourceDriver {
+    const options = { ...(parent !== undefined && { parents: parent }), ...opts };
+    const driver = new ResourceDriver(this.provider(provider), type, name, options);
+    driver.state = state;
+    return driver;
+  }
+
+  /** The state has the option of the last program (RefreshStep: s.old.IgnoreChanges). */
+  private driverOfState = (entry: Entry): ResourceDriver =>
+    this.driverOf(entry, entry.ignoreChanges && { ignoreChanges: entry.ignoreChanges }, entry);
 
   private liveEntry = (urn: string) => this.state.find((each) => each.urn === urn && !each.isPendingDelete);
 
@@ -334,7 +323,7 @@ export class Run {
         const planned = await this.plan(resource, args);
         isFatal = false;
         // What depends on a failed step is skipped (handleSingleEvent, doesStepDependOn).
-        if (isBlocked || "skipped" in planned) return undefined;
+        if (isBlocked || !planned) return undefined;
         if (!this.isPreview) await this.takeSlot();
         return planned;
       });
@@ -375,80 +364,71 @@ export class Run {
     };
   }
 
-  /** Check, Diff, and the step that they ask for (generateSteps, continueStepsFromDiff). */
-  private async plan(resource: Declared, args: Properties): Promise<Step> {
+  /**
+   * Check, Diff, and the step that they ask for (generateSteps, continueStepsFromDiff). Nothing is to be done with what is
+   * new and not targeted.
+   */
+  private async plan(resource: Declared, args: Properties): Promise<Step | undefined> {
     const urn = urnOf(resource);
     const { targets, replace } = this.options;
-    const provider = this.provider(resource.provider);
-    const opts = this.optionsOf(resource);
-    const identity = this.identityOf(resource, opts);
-    let old = this.liveEntry(urn);
+    const found = this.liveEntry(urn);
     // Seen in a replay: a resource that is not targeted brings what it depends on, which is then there twice.
     if (this.carried.has(urn)) throw new OperationError(`Duplicate resource URN '${urn}'; try giving it a unique name`);
     this.planned.add(urn);
     // Without a target, nothing is checked, and what is new is not created.
     if (targets && !targets.includes(urn)) {
-      if (!old) return { op: "same", skipped: true };
-      const { id } = old;
-      for (const dependency of old.dependencies) if (!this.planned.has(dependency)) this.carried.add(dependency);
+      if (!found) return undefined;
+      const { id, dependencies } = found;
+      for (const dependency of dependencies) if (!this.planned.has(dependency)) this.carried.add(dependency);
       return { op: "same", id, apply: async () => id };
     }
-    let imported: SavedResource | undefined;
-    if (!old && resource.import !== undefined && provider.import) {
-      imported = await this.call(() => provider.import!(identity, resource.import!));
-      old = { ...this.newEntry(resource, imported, imported.inputs) };
-      const entry = old;
-      this.save((state) => state.push(entry));
-    }
+    const driver = this.driverOf(resource, this.optionsOf(resource), found);
+    const provider = this.provider(resource.provider);
+    const isImport = !found && resource.import !== undefined && provider.import !== undefined;
+    if (isImport) await driver.import(resource.import!);
+    const old = found ?? (driver.state && this.entryOf(resource, driver.state));
+    if (isImport) this.save((state) => state.push(old!));
+    driver.state = old;
     // What was deleted with what it depends on is created again, without a diff (generateSteps: recreating).
     const isForced = replace?.includes(urn) === true || this.recreated.has(urn);
-    const check = async (olds: Properties) => {
-      const { inputs, failures } = await this.call(() =>
-        provider.check(identity, olds, withIgnored(olds, args, resource)),
-      );
-      if (failures.length > 0) throw new OperationError(failures.join("\n"));
-      return inputs;
-    };
-    const inputs = await check(isForced ? {} : (old?.inputs ?? {}));
+    const inputs = await driver.check(args, driver.options, isForced ? {} : old?.inputs);
     // The engine asks a plugin what a create or an update would return (CreateStep, UpdateStep).
     const previewOf = (olds: Entry | undefined, news: Properties) => ({
-      ...(provider.preview && { preview: () => this.call(() => provider.preview!(identity, olds, news)) }),
+      ...(provider.preview && { preview: () => provider.preview!(driver.registration(), olds, news) }),
     });
     if (!old) {
-      const apply = () => this.create(resource, provider, identity, inputs);
+      const apply = () => this.create(resource, driver, inputs);
       return { op: "create", ...previewOf(undefined, inputs), apply };
     }
-    const before = old;
-    const diff: Diff = isForced
+    const { changes, replaces, deleteBeforeReplace } = isForced
       ? { changes: true, replaces: ["forced"], deleteBeforeReplace: false }
-      : await this.diff(provider, identity, before, inputs);
-    if (diff.paths) this.paths.set(urn, diff.paths);
-    if (diff.replaces.length > 0 || before.isPendingReplacement) {
-      const fresh = isForced ? inputs : await check({});
-      const isDeletedFirst = opts.deleteBeforeReplace ?? diff.deleteBeforeReplace;
+      : await this.diff(urn, driver, old, inputs);
+    if (replaces.length > 0 || old.isPendingReplacement) {
+      const fresh = isForced ? inputs : await driver.check(args, driver.options, {});
+      const isDeletedFirst = driver.options.deleteBeforeReplace ?? deleteBeforeReplace;
       // (continueStepsFromDiff: "unable to replace resource")
-      if (before.protect && !this.isPreview) throw new OperationError("it is protected");
-      const dependents = isDeletedFirst && !before.isPendingReplacement ? await this.findDependents(before) : [];
-      return {
-        op: "replace",
-        ...previewOf(undefined, fresh),
-        apply: () => this.replace(resource, provider, identity, before, fresh, isDeletedFirst, dependents),
-      };
+      if (old.protect && !this.isPreview) throw new OperationError("it is protected");
+      const dependents = isDeletedFirst && !old.isPendingReplacement ? await this.findDependents(old) : [];
+      const apply = isDeletedFirst
+        ? () => this.deleteAndCreate(resource, driver, old, fresh, dependents)
+        : () =>
+            this.create(resource, driver, fresh, () => {
+              old.isPendingDelete = true;
+            });
+      return { op: "replace", ...previewOf(undefined, fresh), apply };
     }
-    if (diff.changes !== false || before.hasInitErrors) {
-      const apply = () => this.update(resource, provider, identity, before, inputs);
-      return { op: "update", id: before.id, ...previewOf(before, inputs), apply };
+    if (changes !== false || old.hasInitErrors) {
+      const apply = () => this.update(resource, driver, old, inputs);
+      return { op: "update", id: old.id, ...previewOf(old, inputs), apply };
     }
-    return {
-      op: "same",
-      id: before.id,
-      apply: async () => {
-        // After an import the engine keeps the inputs that were read until the next run.
-        const changed = { ...this.newEntry(resource, before, imported ? before.inputs : inputs) };
-        this.save((state) => state.splice(state.indexOf(before), 1, changed));
-        return before.id;
-      },
+    const { id, outputs } = old;
+    // After an import the engine keeps the inputs that were read until the next run.
+    const same = this.entryOf(resource, { id, outputs, inputs: isImport ? old.inputs : inputs });
+    const apply = async () => {
+      this.save((state) => state.splice(state.indexOf(old), 1, same));
+      return id;
     };
+    return { op: "same", id, apply };
   }
 
   /**
@@ -458,9 +438,7 @@ export class Run {
   private async findDependents({ urn }: Entry): Promise<Entry[]> {
     const dependents: Entry[] = [];
     for (const entry of this.state.filter((each) => each.dependencies.includes(urn) && !each.isPendingDelete)) {
-      const identity = this.identityOf(entry, entry.ignoreChanges && { ignoreChanges: entry.ignoreChanges });
-      const inputs = { ...entry.inputs, edgeId: unknown };
-      const { replaces } = await this.diff(this.provider(entry.provider), identity, entry, inputs);
+      const { replaces } = await this.driverOfState(entry).diff(entry, { ...entry.inputs, edgeId: unknown });
       if (replaces.length === 0) continue;
       dependents.push(entry);
       this.recreated.add(entry.urn);
@@ -468,122 +446,90 @@ export class Run {
     return dependents;
   }
 
-  /** If the provider does not say whether there are changes, the engine compares all inputs. */
-  private async diff(provider: Provider, identity: Identity, old: Entry, inputs: Properties) {
-    const diff = await this.call(() => provider.diff(identity, old, inputs));
-    if (diff.changes !== undefined) return diff;
-    if (isDeepStrictEqual(old.inputs, inputs)) return { changes: false, replaces: [], deleteBeforeReplace: false };
+  /** If the provider does not say whether there are changes, the engine shows how the inputs differ. */
+  private async diff(urn: string, driver: ResourceDriver, old: Entry, inputs: Properties) {
+    const diff = await driver.diff(old, inputs);
     const [before, after] = [old.inputs, inputs].map(withoutInternals) as [Properties, Properties];
-    return {
-      ...diff,
-      paths: Object.keys({ ...before, ...after }).flatMap((name) => listPaths(name, before[name], after[name])),
-    };
+    const compare = () =>
+      Object.keys({ ...before, ...after }).flatMap((name) => listPaths(name, before[name], after[name]));
+    const paths = diff.changes === undefined ? compare() : diff.paths;
+    if (paths) this.paths.set(urn, paths);
+    return diff;
   }
 
-  private newEntry(resource: Declared, saved: { id: string; outputs: Properties }, inputs: Properties): Entry {
-    const { type, name, parent, provider, args, ignoreChanges } = resource;
+  private entryOf({ args, import: _, ...declared }: Declared, state: ResourceState): Entry {
+    const { id, inputs, outputs, hasInitErrors } = state;
     const dependencies = referencesOf({ args });
-    const deletedWith = isDeletedWithEdge(type) ? dependencies[0] : undefined;
+    const isDynamic = this.provider(declared.provider).kind === "dynamic";
+    const deletedWith = isDynamic && isDeletedWithEdge(declared.type) ? dependencies[0] : undefined;
     return {
-      urn: urnOf(resource),
-      type,
-      name,
-      ...(parent !== undefined && { parent }),
-      ...(provider !== undefined && { provider }),
-      id: saved.id,
+      ...declared,
+      urn: urnOf(declared),
+      id,
       inputs,
-      outputs: saved.outputs,
+      outputs,
       dependencies,
-      ...(ignoreChanges && { ignoreChanges }),
-      ...(deletedWith !== undefined && this.isDynamic(provider) && { deletedWith }),
+      ...(hasInitErrors && { hasInitErrors }),
+      ...(deletedWith !== undefined && { deletedWith }),
     };
   }
 
-  private isDynamic = (provider: string | undefined) => this.provider(provider).import === undefined;
-
-  private async create(resource: Declared, provider: Provider, identity: Identity, inputs: Properties) {
+  /** The state has what was created, also if that failed halfway, and then not what it replaces. */
+  private async create(resource: Declared, driver: ResourceDriver, inputs: Properties, replace = () => {}) {
     const pending = { urn: urnOf(resource), type: resource.type, inputs };
     this.pendingCreates.add(pending);
-    const ended = this.createWithRetries(provider, identity, inputs).finally(() => {
+    try {
+      await this.createWithRetries(driver, inputs);
+    } finally {
       if (!this.isDead) this.pendingCreates.delete(pending);
-    });
-    const created = await ended.catch((error: OperationError) => {
-      const { partialState } = error;
-      if (partialState) {
-        const entry = { ...this.newEntry(resource, partialState, inputs), hasInitErrors: true as const };
-        this.save((state) => state.push(entry));
-      }
-      throw error;
-    });
-    const entry = this.newEntry(resource, created, inputs);
-    this.save((state) => state.push(entry));
-    return created.id;
+      const created = driver.state && this.entryOf(resource, driver.state);
+      if (created)
+        this.save((state) => {
+          state.push(created);
+          replace();
+        });
+    }
+    return driver.id;
   }
 
   /** A retry forgets what the failed create returned, and only the hook hears of it (test/cli/hooks.full.test.ts). */
-  private async createWithRetries(provider: Provider, identity: Identity, inputs: Properties) {
+  private async createWithRetries(driver: ResourceDriver, inputs: Properties) {
     for (let left = this.options.retries ?? 0; ; left--) {
+      driver.state = undefined;
       try {
-        return await this.call(() => provider.create(identity, inputs));
+        return await driver.create(inputs);
       } catch (error) {
-        if (left === 0 || this.isInterrupted || this.hostError || error instanceof Violation) throw error;
+        if (left === 0 || this.isInterrupted || error instanceof Violation) throw error;
       }
     }
   }
 
-  private async replace(
+  private async deleteAndCreate(
     resource: Declared,
-    provider: Provider,
-    identity: Identity,
+    driver: ResourceDriver,
     old: Entry,
     inputs: Properties,
-    isDeletedFirst: boolean,
     dependents: Entry[],
   ): Promise<string> {
-    if (isDeletedFirst) {
-      this.deletedFirst.add(old.urn);
-      for (const entry of [...dependents, old].filter((each) => !each.isPendingReplacement)) {
-        await this.call(() => this.provider(entry.provider).delete(this.identityOf(entry), entry));
-        this.save(() => {
-          entry.isPendingReplacement = true;
-        });
-        // The next step of the chain does not start (executeChain).
-        if (this.isStopped && this.isInterrupted) throw new OperationError("interrupted");
-      }
-      const remove = () => this.save((state) => state.splice(state.indexOf(old), 1));
-      const id = await this.create(resource, provider, identity, inputs).catch((error: OperationError) => {
-        if (error.partialState) remove();
-        throw error;
-      });
-      remove();
-      return id;
-    }
-    const markOld = () =>
+    this.deletedFirst.add(old.urn);
+    for (const entry of [...dependents, old].filter((each) => !each.isPendingReplacement)) {
+      await this.driverOf(entry, {}, entry).delete();
       this.save(() => {
-        old.isPendingDelete = true;
+        entry.isPendingReplacement = true;
       });
-    const id = await this.create(resource, provider, identity, inputs).catch((error: OperationError) => {
-      if (error.partialState) markOld();
-      throw error;
-    });
-    markOld();
-    return id;
+      // The next step of the chain does not start (executeChain).
+      if (this.isStopped && this.isInterrupted) throw new OperationError("interrupted");
+    }
+    return this.create(resource, driver, inputs, () => this.state.splice(this.state.indexOf(old), 1));
   }
 
-  private async update(
-    resource: Declared,
-    provider: Provider,
-    identity: Identity,
-    old: Entry,
-    inputs: Properties,
-  ): Promise<string> {
-    const put = (entry: Entry) => this.save((state) => state.splice(state.indexOf(old), 1, entry));
-    const outputs = await this.call(() => provider.update(identity, old, inputs)).catch((error: OperationError) => {
-      const { partialState } = error;
-      if (partialState) put({ ...this.newEntry(resource, partialState, inputs), hasInitErrors: true });
-      throw error;
-    });
-    put(this.newEntry(resource, { id: old.id, outputs }, inputs));
+  private async update(resource: Declared, driver: ResourceDriver, old: Entry, inputs: Properties): Promise<string> {
+    try {
+      await driver.update(inputs);
+    } finally {
+      const updated = this.entryOf(resource, driver.state!);
+      if (driver.state !== old) this.save((state) => state.splice(state.indexOf(old), 1, updated));
+    }
     return old.id;
   }
 
@@ -632,10 +578,7 @@ export class Run {
       if (entry.protect) throw new OperationError("it is protected");
       const isWithEdge = entry.deletedWith !== undefined && deletes.has(entry.deletedWith);
       if (isWithEdge) this.withEdge.add(entry.deletedWith!);
-      if (!isWithEdge && !entry.isPendingReplacement) {
-        const provider = this.provider(entry.provider);
-        await this.call(() => provider.delete(this.identityOf(entry), entry));
-      }
+      if (!isWithEdge && !entry.isPendingReplacement) await this.driverOf(entry, {}, entry).delete();
       this.save((state) => state.splice(state.indexOf(entry), 1));
     } catch (error) {
       this.done.delete(entry.urn);
@@ -654,16 +597,11 @@ export class Run {
         await this.takeSlot();
         try {
           if (this.isStopped) return;
-          const provider = this.provider(entry.provider);
-          // The state has the option of the last program (RefreshStep: s.old.IgnoreChanges).
-          const { ignoreChanges } = entry;
-          const identity = this.identityOf(entry, ignoreChanges && { ignoreChanges });
-          const found = await this.call(() => provider.read(identity, entry.id, entry));
-          if (!found) return this.save((state) => state.splice(state.indexOf(entry), 1));
-          const inputs = found.inputs ?? entry.inputs;
+          const driver = this.driverOfState(entry);
+          if ((await driver.refresh()) === "gone") return this.save((state) => state.splice(state.indexOf(entry), 1));
           const { hasInitErrors: _, ...rest } = entry;
-          const now = { ...rest, id: found.id, outputs: found.outputs, inputs };
-          await this.call(() => provider.diff(identity, now, entry.inputs));
+          const now = { ...rest, ...driver.state! };
+          await driver.diff(now, entry.inputs);
           this.save((state) => state.splice(state.indexOf(entry), 1, now));
         } catch (error) {
           this.fail(entry.urn, "refresh", error);
@@ -676,14 +614,3 @@ export class Run {
 }
 
 export class Killed extends Error {}
-
-/** The engine keeps the old values of arguments in `ignoreChanges`, if the state has any. */
-function withIgnored(olds: Properties, args: Properties, { ignoreChanges = [] }: Declared): Properties {
-  if (Object.keys(olds).length === 0) return args;
-  // The classes name their arguments in place of `*`, and a plugin has no hidden inputs that matter.
-  const names = Object.keys({ ...olds, ...args }).filter((name) => !name.startsWith("__"));
-  const kept = ignoredNames({ ignoreChanges }, names).map((name) => [name, olds[name]] as const);
-  return Object.fromEntries(
-    Object.entries({ ...args, ...Object.fromEntries(kept) }).filter(([, value]) => value !== undefined),
-  );
-}

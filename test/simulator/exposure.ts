@@ -79,24 +79,18 @@ function listAddresses({ tcpEdges, tlsEdges, httpsEdges }: Account): Map<string,
   return new Map([...ofEdges, ...ofRoutes]);
 }
 
-/** What the simulator's own changes leave as it is: backends, policies, and whether an edge listens at all. */
-interface Variation {
-  backend?: "off" | "none";
-  policy?: "log" | "some" | "others";
-  isSilent?: boolean;
-}
+const deny = { inbound: [{ actions: [{ type: "deny" }] }] };
+const policies = [
+  { inbound: [{ actions: [{ type: "log" }] }] },
+  { inbound: [{ expressions: ["a"], actions: [{ type: "deny" }] }] },
+  { inbound: [{ expressions: ["b"], actions: [{ type: "deny" }] }] },
+];
 
-const policies = {
-  deny: { inbound: [{ actions: [{ type: "deny" }] }] },
-  log: { inbound: [{ actions: [{ type: "log" }] }] },
-  some: { inbound: [{ expressions: ["a"], actions: [{ type: "deny" }] }] },
-  others: { inbound: [{ expressions: ["b"], actions: [{ type: "deny" }] }] },
-};
-
-const newVariation = (random: Random): Variation => ({
-  ...(random.once(4) && { backend: random.pick(["off", "none"] as const) }),
-  ...(random.once(8) && { policy: random.pick(["log", "some", "some", "others"] as const) }),
-  ...(random.once(4) && { isSilent: true }),
+/** Arguments that the simulator's own changes leave as they are: backends, policies, and whether an edge listens at all. */
+const newVariation = (random: Random): Properties => ({
+  ...(random.once(4) && { backend: random.pick([undefined, { backendId: "bkdhr_1", enabled: false }]) }),
+  ...(random.once(8) && { policy: random.pick(policies) }),
+  ...(random.once(4) && { hostports: [] }),
 });
 
 export interface Deployed {
@@ -111,7 +105,7 @@ export class ExposureSimulation extends Simulation {
   /** The programs that were deployed, each with its printed preview. */
   readonly deployed: Deployed[] = [];
   private readonly checked = new Map<string, Properties>();
-  private readonly variations = new Map<string, Variation>();
+  private readonly variations = new Map<string, Properties>();
   private readonly random: Random;
 
   constructor(scenario: Scenario) {
@@ -170,20 +164,10 @@ export class ExposureSimulation extends Simulation {
       if (resource.type !== "TcpEdge" && resource.type !== "TlsEdge") return resource;
       const key = `${stack} ${resource.name}`;
       if (!this.variations.has(key) || this.random.once(5)) this.variations.set(key, newVariation(this.random));
-      const { backend, policy, isSilent } = this.variations.get(key)!;
-      const { backend: given, ...args } = resource.args;
-      return {
-        ...resource,
-        args: {
-          ...args,
-          ...(backend !== "none" && {
-            backend: { ...(given as object), ...(backend === "off" && { enabled: false }) },
-          }),
-          // A secret in a policy hides it from a preview of the classes, which would say "might" most of the time.
-          ...((policy || args.policy) && { policy: policies[policy ?? "deny"] }),
-          ...(isSilent && { hostports: [] }),
-        },
-      };
+      // A secret in a policy hides it from a preview of the classes, which would say "might" most of the time.
+      const policy = resource.args.policy && { policy: deny };
+      const args = { ...resource.args, ...policy, ...this.variations.get(key) };
+      return { ...resource, args: JSON.parse(JSON.stringify(args)) as Properties };
     });
   }
 
@@ -191,7 +175,7 @@ export class ExposureSimulation extends Simulation {
     const spied = Object.create(provider) as Provider;
     const check: Provider["check"] = async (resource, ...rest) => {
       const result = await provider.check(resource, ...rest);
-      this.checked.set(resource.urn!, result.inputs);
+      this.checked.set(urnOf({ ...resource, parent: resource.opts?.parents }), result.inputs);
       return result;
     };
     return Object.assign(spied, { check });

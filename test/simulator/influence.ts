@@ -3,32 +3,15 @@ import { isDeepStrictEqual } from "node:util";
 import { type Body, findRow } from "../../src/api/evidence";
 import type { Method } from "../../src/api/routes";
 import { Violation } from "../support/engine/provider";
-import { changes } from "./model";
-import { type Fault, faultKinds } from "./network";
+import type { Fault } from "./network";
 import { type Observation, Rehearsal } from "./rehearsal";
-import type { PlannedRun, Scenario } from "./scenario";
-import { furtherStories, stories } from "./stories";
+import { happenings, listOmissions, type Omission, type PlannedRun, type Scenario } from "./scenario";
 
-const options = [
-  "targets",
-  "replace",
-  "replaceEdge",
-  "protect",
-  "continueOnError",
-  "retries",
-  "refresh",
-  "rateLimit",
-  "disk",
-] as const;
 const methods: Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** What cannot change an outcome. */
 const uninfluential: Record<string, string> = {
   "change nothing": "It is the same program.",
-  "change falseProof": "A refresh or a destroy, which it ends with, has no program.",
-  "change sharedEdge": "A destroy, which it ends with, has no program.",
-  "change deletedMeanwhile": "A destroy, which it ends with, has no program.",
-  "change targetedTwin": "Its last run targets what the program no longer has.",
   "fault emptySuccess": "A success without a body is one.",
   "fault noContent": "A success without a body is one.",
   ...Object.fromEntries([1, 3, 6].map((row) => [`evidence row ${row}`, "It is what the service itself responds."])),
@@ -54,43 +37,16 @@ export function listInfluences(): string[] {
       (["documented", "error", "foreign", "none"] as const).map((body) => rowName(method, status, body)),
     ),
   );
-  const all = [
-    ...Object.keys(faultKinds).map((kind) => `fault ${kind}`),
-    ...rows,
-    ...[...options, "parallel"].map((option) => `option ${option}`),
-    ...[...Object.keys(changes), ...Object.keys({ ...stories, ...furtherStories }), "revert"].map(
-      (change) => `change ${change}`,
-    ),
-    ...["interrupt", "kill", "killHost"].map((kind) => `disruption ${kind}`),
-    ...["deleteObject", "deleteModule", "lookalike"].map((kind) => `outsider ${kind}`),
-  ];
-  return [...new Set(all)].filter((name) => !(name in uninfluential));
+  return [...new Set([...happenings, ...rows])].filter((name) => !(name in uninfluential));
 }
 
-interface Omission {
-  name: string;
-  fault?: Fault;
-  without: PlannedRun;
-}
-
-/** A run without each of the things that may influence it. */
-function* leaveOut(runs: PlannedRun[], index: number): Generator<Omission> {
+/** The program as it was before the run, if it was changed in one way. */
+function omitChange(runs: PlannedRun[], index: number): Omission[] {
   const run = runs[index]!;
-  const { faults, disruption, outsider, parallel } = run;
-  for (const fault of faults) {
-    yield { name: `fault ${fault.kind}`, fault, without: { ...run, faults: faults.filter((each) => each !== fault) } };
-  }
-  for (const option of options) {
-    if (run[option] !== undefined && run[option] !== false)
-      yield { name: `option ${option}`, without: { ...run, [option]: undefined } };
-  }
-  if (parallel > 1) yield { name: "option parallel", without: { ...run, parallel: 1 } };
-  if (disruption) yield { name: `disruption ${disruption.kind}`, without: { ...run, disruption: undefined } };
-  if (outsider) yield { name: `outsider ${outsider.kind}`, without: { ...run, outsider: undefined } };
   const [change, ...others] = run.changes;
   const before = runs.slice(0, index).findLast(({ stack }) => stack === run.stack);
-  if (change !== undefined && others.length === 0 && before)
-    yield { name: `change ${change}`, without: { ...run, model: before.model } };
+  const isOne = change !== undefined && others.length === 0 && before;
+  return isOne ? [{ name: `change ${change}`, without: { ...run, model: before.model } }] : [];
 }
 
 async function rehearse(scenario: Scenario): Promise<Rehearsal | undefined> {
@@ -113,18 +69,19 @@ function withoutReads({ run, calls, ...shown }: Observation, index: number): obj
 /** What of that which is looked for changed the outcome of a scenario, as often as it did. */
 export async function findInfluences(scenario: Scenario, wanted: Set<string>): Promise<string[]> {
   const { runs } = scenario;
-  const stable: Scenario = { ...scenario, service: { ...scenario.service, hasStableIds: true } };
   const isWanted = ({ name, fault }: Omission) =>
     wanted.has(name) ||
     (fault ? rowsOf(fault).some((row) => wanted.has(row)) : name === "outsider deleteObject" && wanted.has(notFound));
-  const omissions = runs.flatMap((_, index) => [...leaveOut(runs, index)].map((each) => ({ index, ...each })));
+  const omissions = runs.flatMap((run, index) =>
+    [...listOmissions(run), ...omitChange(runs, index)].map((each) => ({ index, ...each })),
+  );
   const candidates = omissions.filter(isWanted);
-  const whole = candidates.length > 0 ? await rehearse(stable) : undefined;
+  const whole = candidates.length > 0 ? await rehearse(scenario) : undefined;
   const names: string[] = [];
   for (const { index, name, fault, without } of whole ? candidates : []) {
     const met = whole!.exchanges.filter((exchange) => exchange.fault === fault);
     if (fault && met.length === 0) continue;
-    const other = await rehearse({ ...stable, runs: runs.with(index, without) });
+    const other = await rehearse({ ...scenario, runs: runs.with(index, without) });
     const [shown, before] = [other, whole].map((each) => each?.observations.flatMap((one) => withoutReads(one, index)));
     if (!shown || isDeepStrictEqual(shown, before)) continue;
     const { status, body } = fault ?? {};

@@ -55,11 +55,11 @@ const exportState = ({ state, pendingCreates }: { state: Entry[]; pendingCreates
       id,
       inputs,
       outputs,
-      ...(isPendingDelete && { delete: true }),
-      ...(isPendingReplacement && { pendingReplacement: true }),
+      delete: isPendingDelete,
+      pendingReplacement: isPendingReplacement,
     })),
-    pending_operations: pendingCreates.map(({ urn, type, inputs }) => ({
-      resource: { urn, type: engineType(type), inputs },
+    pending_operations: pendingCreates.map((create) => ({
+      resource: { ...create, type: engineType(create.type) },
       type: "creating",
     })),
   },

@@ -1,5 +1,6 @@
 /** The command: runs scenarios, in several processes, and prints the first that fails, as small as it gets. */
 import { fork } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -7,11 +8,9 @@ import { Violation } from "../support/engine/provider";
 import { checkDeclared } from "./declared";
 import { compareExposure } from "./exposure";
 import { findInfluences, listInfluences } from "./influence";
-import { changes } from "./model";
-import { faultNames } from "./network";
 import { printScenario } from "./print";
 import { Random } from "./random";
-import { newScenario, type Scenario, shrink } from "./scenario";
+import { happenings, newScenario, type Scenario, shrink } from "./scenario";
 import { type Counters, exceptions, Simulation } from "./simulation";
 
 interface Outcome {
@@ -41,35 +40,22 @@ const kindOf = (violation: string) =>
     .slice(0, 40);
 
 /** The smallest scenario that still fails for the same reason. */
-async function shrinkScenario(scenario: Scenario, violation: string, until: number): Promise<[Scenario, Outcome]> {
-  let smallest = scenario;
-  let outcome = await simulate(scenario);
-  for (let isSmaller = true; isSmaller && Date.now() < until; ) {
-    isSmaller = false;
-    for (const candidate of shrink(smallest)) {
-      if (Date.now() > until) break;
-      const tried = await simulate(candidate);
-      if (tried.violation === undefined || kindOf(tried.violation) !== kindOf(violation)) continue;
-      smallest = candidate;
-      outcome = tried;
-      isSmaller = true;
-      break;
-    }
+async function shrinkScenario(scenario: Scenario, violation: string, until: number): Promise<Scenario> {
+  for (const candidate of shrink(scenario)) {
+    if (Date.now() > until) return scenario;
+    const tried = await simulate(candidate);
+    const isSame = tried.violation !== undefined && kindOf(tried.violation) === kindOf(violation);
+    if (isSame) return shrinkScenario(candidate, violation, until);
   }
-  return [smallest, outcome];
+  return scenario;
 }
 
-interface Failure {
+/** How a scenario ended. */
+interface Ended {
   index: number;
-  violation: string;
-}
-
-/** What a process reports. */
-interface Report {
-  finished: number;
+  violation?: string;
   counters: Counters;
-  failures: Failure[];
-  sizes: { runs: number; resources: number; faults: number }[];
+  size: { runs: number; resources: number; faults: number };
 }
 
 /** What a process of its own runs: every so many scenarios, beginning with its number. */
@@ -83,47 +69,35 @@ interface Share {
   influence?: "always" | "once";
 }
 
-async function runShare({ seed, runs, worker, workers, all, influence }: Share, report: (report: Report) => void) {
-  let pending: Report = { finished: 0, counters: {}, failures: [], sizes: [] };
+async function runShare({ seed, runs, worker, workers, all, influence }: Share, report: (ended: Ended) => void) {
   const wanted = new Set(influence ? listInfluences() : []);
   for (let index = worker; index < runs && !(influence === "once" && wanted.size === 0); index += workers) {
     const scenario = newScenario(Random.seedOf(seed, index));
     const { violation, counters }: Omit<Outcome, "log"> =
       influence === "once" ? { counters: {} } : await simulate(scenario);
     for (const name of await findInfluences(scenario, wanted)) {
-      const changed = `changed by ${name}`;
-      counters[changed] = (counters[changed] ?? 0) + 1;
+      addTo(counters, { [`changed by ${name}`]: 1 });
       if (influence === "once") wanted.delete(name);
     }
-    pending.finished++;
-    for (const [name, count] of Object.entries(counters))
-      pending.counters[name] = (pending.counters[name] ?? 0) + count;
     const { edges, keys, credentials } = scenario.runs[0]!.model;
     const resources =
       edges.length + edges.filter(({ module }) => module === "separate").length + keys.length + credentials.length;
-    pending.sizes.push({ runs: scenario.runs.length, resources, faults: counters["faults met"] ?? 0 });
-    if (violation !== undefined) pending.failures.push({ index, violation });
-    if (pending.finished >= 100 || (violation !== undefined && !all)) {
-      report(pending);
-      if (violation !== undefined && !all) return;
-      pending = { finished: 0, counters: {}, failures: [], sizes: [] };
-    }
+    const size = { runs: scenario.runs.length, resources, faults: counters["faults met"] ?? 0 };
+    report({ index, violation, counters, size });
+    if (violation !== undefined && !all) return;
   }
-  report(pending);
 }
+
+const addTo = (counters: Counters, more: Counters): void => {
+  for (const [name, count] of Object.entries(more)) counters[name] = (counters[name] ?? 0) + count;
+};
 
 /** What happens in every large number of scenarios. */
 const expectedCounters = [
-  ...faultNames.map((name) => `fault ${name}`),
-  ...Object.keys(changes).map((name) => `change ${name}`),
+  ...happenings,
   ...["create", "same", "update", "replace", "delete"].map((op) => `step ${op}`),
   ...["up", "up --refresh", "refresh", "destroy"].map((command) => `command ${command}`),
-  ...["targets", "replace", "replaceEdge", "protect", "continueOnError", "retries"].map((option) => `option ${option}`),
-  ...["interrupt", "kill", "killHost"].map((kind) => `disruption ${kind}`),
-  ...["deleteObject", "deleteModule", "lookalike"].map((kind) => `outsider ${kind}`),
-  ...[1, 2, 4, 8].map((parallel) => `parallel ${parallel}`),
   ...Object.keys(exceptions).map((name) => `exception ${name}`),
-  "rate limit",
 ];
 
 const median = (numbers: number[]) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
@@ -179,88 +153,90 @@ async function main(): Promise<void> {
     }
     return runNumbered(seed, index, values.log);
   }
-  const total: Report = { finished: 0, counters: {}, failures: [], sizes: [] };
-  const started = Date.now();
-  const add = ({ finished, counters, failures, sizes }: Report) => {
-    const before = total.finished;
-    total.finished += finished;
-    total.failures.push(...failures);
-    total.sizes.push(...sizes);
-    for (const [name, count] of Object.entries(counters)) total.counters[name] = (total.counters[name] ?? 0) + count;
-    const isNews = Math.floor(before / 1000) !== Math.floor(total.finished / 1000);
-    if (isNews && !values.quiet)
-      process.stderr.write(`${total.finished} scenarios in ${Math.round((Date.now() - started) / 1000)} s\n`);
-  };
-  const { all } = values;
   const influence = values.influence ? (values.once ? "once" : "always") : undefined;
+  return runMany({ seed, runs, workers, all: values.all, influence }, values);
+}
+
+interface Shown {
+  quiet: boolean;
+  counters: boolean;
+  first: boolean;
+}
+
+/** Runs scenarios in processes, and prints how they went. */
+async function runMany(
+  shared: Omit<Share, "worker">,
+  { quiet, counters: hasCounters, first: isFirst }: Shown,
+): Promise<void> {
+  const { seed, runs, workers, all, influence } = shared;
+  const started = Date.now();
+  const seconds = () => ((Date.now() - started) / 1000).toFixed(1);
+  const total: Counters = {};
+  const sizes: Ended["size"][] = [];
+  const failures: { index: number; violation: string }[] = [];
+  const add = ({ index, violation, counters, size }: Ended) => {
+    addTo(total, counters);
+    sizes.push(size);
+    if (violation !== undefined) failures.push({ index, violation });
+    if (sizes.length % 1000 === 0 && !quiet) process.stderr.write(`${sizes.length} scenarios in ${seconds()} s\n`);
+  };
   const children = Array.from({ length: workers }, (_, worker) => {
-    const own: Share = { seed, runs, worker, workers, all, influence };
-    const child = fork(__filename, [], { env: { ...process.env, SIMULATOR_SHARE: JSON.stringify(own) } });
-    child.on("message", (message) => add(message as Report));
-    return child;
+    const env = { ...process.env, SIMULATOR_SHARE: JSON.stringify({ ...shared, worker }) };
+    return fork(__filename, [], { env }).on("message", (message) => add(message as Ended));
   });
-  await Promise.all(
-    children.map(
-      (child) =>
-        new Promise<void>((done) => {
-          // After its last report.
-          const isDisconnected = new Promise<void>((resolve) => child.on("disconnect", resolve));
-          child.on("exit", async (code, signal) => {
-            await isDisconnected;
-            const isStopped = total.failures.length > 0 && !values.all;
-            const how = signal ? `was ended by ${signal}` : `exited with ${code}`;
-            if (code !== 0 && !isStopped) total.failures.push({ index: -1, violation: `a process ${how}` });
-            if (total.failures.length > 0 && !values.all) for (const other of children) other.kill();
-            done();
-          });
-        }),
-    ),
-  );
+  const isStopped = () => failures.length > 0 && !all;
+  const exits = children.map(async (child) => {
+    // After its last report.
+    const [[code, signal]] = await Promise.all([once(child, "exit"), once(child, "disconnect")]);
+    const how = signal ? `was ended by ${signal}` : `exited with ${code}`;
+    if (code !== 0 && !isStopped()) failures.push({ index: -1, violation: `a process ${how}` });
+    if (isStopped()) for (const other of children) other.kill();
+  });
+  await Promise.all(exits);
   // A process with nothing left to wait for ends without an error.
-  const isUnfinished = total.finished < runs && influence !== "once";
-  if (isUnfinished && (total.failures.length === 0 || values.all))
-    total.failures.push({ index: -1, violation: `a scenario waits for ever: only ${total.finished} of ${runs} ended` });
-  total.failures.sort((a, b) => a.index - b.index);
-  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  if (sizes.length < runs && influence !== "once" && !isStopped())
+    failures.push({ index: -1, violation: `a scenario waits for ever: only ${sizes.length} of ${runs} ended` });
+  failures.sort((a, b) => a.index - b.index);
   const medians = (["runs", "resources", "faults"] as const).map(
-    (key) => `${median(total.sizes.map((size) => size[key]))} ${key}`,
+    (key) => `${median(sizes.map((size) => size[key]))} ${key}`,
   );
-  process.stdout.write(
-    `${total.finished} scenarios with seed ${seed} in ${seconds} s; in the median ${medians.join(", ")}; ${total.counters["runs with several processes"] ?? 0} runs with several processes; ${total.counters["moves"] ?? 0} runs with a module that leaves its edge for a resource, of which ${total.counters["deployed moves"] ?? 0} deployed it; ${total.failures.length} failed\n`,
+  print(
+    `${sizes.length} scenarios with seed ${seed} in ${seconds()} s; in the median ${medians.join(", ")}; ` +
+      `${total["runs with several processes"] ?? 0} runs with several processes; ${failures.length} failed`,
   );
-  if (values.counters)
-    for (const name of Object.keys(total.counters).sort())
-      process.stdout.write(`${String(total.counters[name]).padStart(9)} ${name}\n`);
+  if (hasCounters) for (const name of Object.keys(total).sort()) print(`${String(total[name]).padStart(9)} ${name}`);
   const expected = [
     ...(influence === "once" ? [] : expectedCounters),
     ...(influence ? listInfluences().map((name) => `changed by ${name}`) : []),
   ];
-  const never = expected.filter((name) => !total.counters[name]);
-  if (values.counters || influence) process.stdout.write(`Never: ${never.join(", ") || "none"}\n`);
+  const never = expected.filter((name) => !total[name]);
+  if (hasCounters || influence) print(`Never: ${never.join(", ") || "none"}`);
   if (influence && never.length > 0) process.exitCode = 1;
-  if (values.all)
-    for (const { index, violation } of total.failures) process.stdout.write(`${index}: ${violation.split("\n")[0]}\n`);
-  const [first] = total.failures;
+  if (all) for (const { index, violation } of failures) print(`${index}: ${violation.split("\n")[0]}`);
+  const [first] = failures;
   if (!first) return;
-  if (values.first) return void process.stdout.write(`First: ${first.index}: ${first.violation.split("\n")[0]}\n`);
+  if (isFirst) return print(`First: ${first.index}: ${first.violation.split("\n")[0]}`);
   process.exitCode = 1;
-  if (!values.all && first.index >= 0) await runNumbered(seed, first.index, false);
+  if (!all && first.index >= 0) await runNumbered(seed, first.index, false);
 }
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function printExposure(seed: number, runs: number): Promise<void> {
   const { changes, openings, strangers, mights, needlessMights, wrong } = await compareExposure(seed, runs);
-  process.stdout.write(
-    `${changes} changes, ${openings} openings, ${strangers} addresses with strangers, ${mights} might, ${needlessMights} of them without a stranger; ${wrong.length} wrong\n`,
+  print(
+    `${changes} changes, ${openings} openings, ${strangers} addresses with strangers, ${mights} might, ` +
+      `${needlessMights} of them without a stranger; ${wrong.length} wrong`,
   );
-  for (const text of wrong) process.stdout.write(`${text}\n`);
+  for (const text of wrong) print(text);
   if (wrong.length > 0) process.exitCode = 1;
 }
 
 async function printDeclared(seed: number, runs: number, isFirst: boolean): Promise<void> {
   const [first, ...others] = await checkDeclared(seed, runs);
-  process.stdout.write(`${runs} scenarios; ${first ? others.length + 1 : 0} failed\n`);
+  print(`${runs} scenarios; ${first ? others.length + 1 : 0} failed`);
   if (!first) return;
-  process.stdout.write(`First: ${first}\n`);
+  print(`First: ${first}`);
   if (!isFirst) process.exitCode = 1;
 }
 
@@ -275,15 +251,14 @@ const runNumbered = (seed: number, index: number, hasLog: boolean): Promise<void
 /** Runs one scenario, and prints what happened. */
 async function runOne(scenario: Scenario, name: string, repeat: string, hasLog: boolean): Promise<void> {
   const { violation, log } = await simulate(scenario);
-  if (hasLog) process.stdout.write(`${log.join("\n")}\n`);
-  if (violation === undefined) return void process.stdout.write(`${name} holds.\n`);
+  if (hasLog) print(log.join("\n"));
+  if (violation === undefined) return print(`${name} holds.`);
   process.exitCode = 1;
-  if (hasLog) return void process.stdout.write(`${violation}\n`);
-  const [smallest, outcome] = await shrinkScenario(scenario, violation, Date.now() + 60_000);
-  process.stdout.write(
-    `${outcome.violation}\n\n${printScenario(smallest)}\n\nWhat happened:\n${outcome.log.join("\n")}\n\n`,
-  );
-  process.stdout.write(`To repeat it: npm run simulate -- ${repeat}\n`);
+  if (hasLog) return print(violation);
+  const smallest = await shrinkScenario(scenario, violation, Date.now() + 60_000);
+  const outcome = await simulate(smallest);
+  print(`${outcome.violation}\n\n${printScenario(smallest)}\n\nWhat happened:\n${outcome.log.join("\n")}\n`);
+  print(`To repeat it: npm run simulate -- ${repeat}`);
 }
 
 const share = process.env["SIMULATOR_SHARE"];

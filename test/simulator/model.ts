@@ -38,11 +38,10 @@ export interface Model {
   /** Modules of the HTTPS edge's route, with a secret each. */
   oidc?: { scopes: string[]; secret: number };
   headers?: { value: number };
-  command?: { trigger: number; commands: string[] };
-  /** Another resource, which only updates the agent. */
+  /** Restarts the agent. */
+  command?: { trigger: number };
+  /** Another resource, which updates it. */
   update?: { trigger: number };
-  /** Whether the keys have an explicit provider. */
-  secondProvider: boolean;
   /** The version of the stack's provider: what another version no longer needs, its own process deletes. */
   version?: number;
 }
@@ -80,6 +79,7 @@ const newEdge = (random: Random, kind: "tcp" | "tls", name: string, port: number
   upstream: false,
   description: random.pick(["", "a"]),
   imports: false,
+  ...(random.once(8) && { provider: "second" as const }),
 });
 
 export function newModel(random: Random): Model {
@@ -93,8 +93,7 @@ export function newModel(random: Random): Model {
     credentials: random.some(["c0", "c1"]).map((name, key) => ({ name, key, description: "" })),
     ...(random.once(4) && { oidc: { scopes: ["openid"], secret: 1 } }),
     ...(random.once(4) && { headers: { value: 1 } }),
-    ...(random.once(6) && { command: { trigger: 0, commands: ["restart"] } }),
-    secondProvider: random.once(6),
+    ...(random.once(6) && { command: { trigger: 0 } }),
   };
 }
 
@@ -221,9 +220,7 @@ export const changes: Record<string, Change> = {
     else model.headers = { value: random.int(1, 3) };
   },
   command: (model) => {
-    model.command ??= { trigger: 0, commands: ["restart"] };
-    model.command.trigger++;
-    model.command.commands = ["restart"];
+    model.command = { trigger: (model.command?.trigger ?? 0) + 1 };
   },
 };
 
@@ -321,7 +318,6 @@ export const programOf = (model: Model, surroundings: Surroundings): Program =>
 
 function resourcesOf(model: Model, surroundings: Surroundings): Program {
   const { stack, sessionId } = surroundings;
-  const provider = model.secondProvider ? { provider: "second" } : {};
   const onRoute = { edgeId: httpsEdge, routeId: `${httpsRoute}${stack}` };
   const edges: Program = [];
   for (const edge of model.edges)
@@ -332,54 +328,40 @@ function resourcesOf(model: Model, surroundings: Surroundings): Program {
       type: "ApiKey",
       name,
       args: { description, metadata: secretOf.metadata, ...(keeper > 0 && { keepers: { keeper: `${keeper}` } }) },
-      ...provider,
     })),
     ...model.credentials.map(({ name, key, description }) => ({
       type: "SshCredential",
       name,
       args: { publicKey: publicKey(`${stack}${name}${key}`), ...(description !== "" && { description }) },
     })),
-    ...(model.oidc
-      ? [
-          {
-            type: "HttpsEdgeRouteOidc",
-            name: "oidc",
-            args: {
-              ...onRoute,
-              issuer: "https://id.example.com",
-              clientId: "edge",
-              clientSecret: `${secretOf.oidc}${model.oidc.secret}`,
-              scopes: model.oidc.scopes,
-            },
-          },
-        ]
-      : []),
-    ...(model.headers
-      ? [
-          {
-            type: "HttpsEdgeRouteRequestHeaders",
-            name: "headers",
-            args: { ...onRoute, add: { "X-Api-Key": `${secretOf.header}${model.headers.value}` } },
-          },
-        ]
-      : []),
-    ...(model.update
-      ? [
-          {
-            type: "TunnelSessionCommand",
-            name: "update",
-            args: { sessionId, commands: ["update"], triggers: [model.update.trigger] },
-          },
-        ]
-      : []),
-    ...(model.command
-      ? [
-          {
-            type: "TunnelSessionCommand",
-            name: "command",
-            args: { sessionId, commands: model.command.commands, triggers: [model.command.trigger] },
-          },
-        ]
-      : []),
+    ...optional(model.oidc, ({ scopes, secret }) => ({
+      type: "HttpsEdgeRouteOidc",
+      name: "oidc",
+      args: {
+        ...onRoute,
+        issuer: "https://id.example.com",
+        clientId: "edge",
+        clientSecret: `${secretOf.oidc}${secret}`,
+        scopes,
+      },
+    })),
+    ...optional(model.headers, ({ value }) => ({
+      type: "HttpsEdgeRouteRequestHeaders",
+      name: "headers",
+      args: { ...onRoute, add: { "X-Api-Key": `${secretOf.header}${value}` } },
+    })),
+    ...optional(model.update, ({ trigger }) => ({
+      type: "TunnelSessionCommand",
+      name: "update",
+      args: { sessionId, commands: ["update"], triggers: [trigger] },
+    })),
+    ...optional(model.command, ({ trigger }) => ({
+      type: "TunnelSessionCommand",
+      name: "command",
+      args: { sessionId, commands: ["restart"], triggers: [trigger] },
+    })),
   ];
 }
+
+const optional = <T>(part: T | undefined, declare: (part: T) => Declared): Program =>
+  part === undefined ? [] : [declare(part)];

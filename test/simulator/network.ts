@@ -100,19 +100,10 @@ export interface Exchange {
   process: Process;
   request: ServiceRequest;
   fault?: Fault;
-  /** Whether the address is wrong. */
-  isMisdirected: boolean;
   /** What the service did: its response, unless it never got the request. */
   processed?: HttpResponse;
   /** What the process received. */
   status: number | "refused" | "reset" | "silent" | "cut" | "aborted";
-}
-
-export interface NetworkListener {
-  /** The service has processed a request. */
-  onProcessed(exchange: Exchange): void;
-  /** A process sends a request. */
-  onSent(exchange: Exchange): void;
 }
 
 const protections = ["ip_restriction", "mutual_tls", "policy"];
@@ -124,7 +115,10 @@ export class Network {
   constructor(
     private readonly world: World,
     private readonly service: SimulatedService,
-    private readonly listener: NetworkListener,
+    /** A process sends a request. */
+    private readonly onSent: (exchange: Exchange) => void,
+    /** The service has processed it. */
+    private readonly onProcessed: (exchange: Exchange) => void,
     /** The longest delay of each direction. */
     private readonly delayMs: number,
     /** How far the clock in responses of gateways is ahead. */
@@ -162,8 +156,8 @@ export class Network {
     const kind: FaultKind | undefined = fault && faultKinds[fault.kind];
     // A wrong address is wrong for all requests, whatever else happens to them.
     const isMisdirected = this.faults.some(({ fault }) => fault.kind === "wrongPath");
-    const exchange: Exchange = { process, request, fault, isMisdirected, status: "silent" };
-    this.listener.onSent(exchange);
+    const exchange: Exchange = { process, request, fault, status: "silent" };
+    this.onSent(exchange);
     const delay = () => world.random.int(1, this.delayMs);
     const receive = (status: Exchange["status"], act: () => void, ms = delay()) => {
       world.after(ms, () => {
@@ -183,7 +177,7 @@ export class Network {
       world.note(
         `service: ${request.method} ${request.path} = ${exchange.processed.status}${fault ? ` (${describe(fault)})` : ""}`,
       );
-      this.listener.onProcessed(exchange);
+      this.onProcessed(exchange);
       return exchange.processed;
     };
     world.after(kind?.late ? fault!.ms : delay(), () => {

@@ -2,63 +2,23 @@
 import { declare } from "../support/engine/declare";
 import { type Program, urnOf } from "./engine";
 import { programOf } from "./model";
-import { describe } from "./network";
 import type { PlannedRun, Scenario } from "./scenario";
 import { secretPrefix } from "./secrets";
 
 export function printScenario({ runs, ...world }: Scenario): string {
-  return [`// The world: ${JSON.stringify(world)}`, ...runs.flatMap(printRun)].join("\n");
+  const printed = runs.map((run, index) => {
+    const surroundings = { stack: run.stack, idOf: () => "(its id)", sessionId: "(the agent's session)" };
+    const program = run.kind === "up" ? declareAll(programOf(run.model, surroundings)) : [];
+    return [`\n// Run ${index}: ${describeRun(run)}`, ...program].join("\n");
+  });
+  return [`// The world: ${JSON.stringify(world)}`, ...printed].join("\n");
 }
 
-function printRun(run: PlannedRun, index: number): string[] {
-  const {
-    stack,
-    kind,
-    model,
-    parallel,
-    refresh,
-    continueOnError,
-    targets,
-    replace,
-    replaceEdge,
-    protect,
-    retries,
-    faults,
-    disruption,
-    outsider,
-    rateLimit,
-    disk,
-  } = run;
-  const options = [
-    `--parallel ${parallel}`,
-    refresh && "--refresh",
-    continueOnError && "--continue-on-error",
-    targets && `--target (resources ${targets.join(", ")})`,
-    replace !== undefined && `--replace (resource ${replace})`,
-    replaceEdge !== undefined && `--replace (edge ${replaceEdge})`,
-    retries !== undefined && `(an onError hook asks ${retries} times for a failed create)`,
-  ];
-  const surroundings = { stack, idOf: () => "(its id)", sessionId: "(the agent's session)" };
-  const program = kind === "up" ? programOf(model, surroundings) : [];
-  return [
-    "",
-    `// Run ${index}, stack ${stack}: pulumi ${kind} ${options.filter(Boolean).join(" ")}`,
-    ...faults.map(
-      (fault) =>
-        `// ${fault.times} × ${describe(fault)}, for ${fault.on} requests${fault.path === undefined ? "" : ` to …${fault.path}`}`,
-    ),
-    ...(disruption ? [`// ${disruption.kind} when request ${disruption.after} is sent`] : []),
-    ...(protect === undefined ? [] : [`// edge ${protect} of the state is protected`]),
-    ...(outsider
-      ? [
-          `// somebody else: ${outsider.kind}${outsider.after === undefined ? "" : ` after ${outsider.after} deletions`}`,
-        ]
-      : []),
-    ...(rateLimit === undefined ? [] : [`// ${rateLimit} requests in 10 s`]),
-    ...(disk ? [`// each process can append ${disk.lines} lines to the file of claims`] : []),
-    ...declareAll(program),
-  ];
-}
+/** What a run has, without its program. */
+export const describeRun = ({ model: _, ...run }: PlannedRun): string =>
+  JSON.stringify(run, (_, value) =>
+    value === false || (Array.isArray(value) && value.length === 0) ? undefined : value,
+  );
 
 /** The statements that declare a program's resources. Namesakes have variables of their own. */
 export function declareAll(program: Program): string[] {

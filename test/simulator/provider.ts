@@ -8,8 +8,10 @@ import type { Network } from "./network";
 import type { Process } from "./world";
 
 export interface Message {
-  severity: "info" | "warning" | "status" | "debug";
+  severity: "error" | "info" | "warning" | "status" | "debug";
   text: string;
+  /** The resource that failed. */
+  urn?: string;
 }
 
 /** A provider, and the process in which it runs. */
@@ -28,15 +30,14 @@ export function startProvider(
 ): Provider {
   const severities = { DEBUG: "debug", INFO: "info", WARNING: "warning" } as const;
   const log = createLog((severity, text, _, isStatus) => {
-    if (process.isDead) return new Promise<void>(() => {});
-    onMessage({ severity: isStatus ? "status" : severities[severity], text });
-    return process.answer(Promise.resolve());
+    if (!process.isDead) onMessage({ severity: isStatus ? "status" : severities[severity], text });
+    return process.answer(async () => {});
   });
   return startInProcess(kind, config, {
     clock: process.clock,
     log,
     shared,
     network: () => network.connect(process),
-    answer: (result) => process.answer(result),
+    answer: (call) => process.answer(call),
   });
 }

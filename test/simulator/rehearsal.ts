@@ -5,7 +5,7 @@ import { type Entry, type Program, type RunOptions, referencesOf, urnOf } from "
 import type { Exchange, Fault } from "./network";
 import { Random } from "./random";
 import { newScenario, type PlannedRun, type Scenario } from "./scenario";
-import { type Result, Simulation, type Stack } from "./simulation";
+import { type Execution, isShown, Simulation, type Stack } from "./simulation";
 import { World } from "./world";
 
 /** What is compared of a run. */
@@ -68,8 +68,8 @@ export abstract class Observed extends Simulation {
 
   protected override async settle(): Promise<void> {}
 
-  protected record({ kind, parallel }: RunOptions, result: Result, asked: Observation["asked"]): void {
-    const { run, isSuccess, messages, requests } = result;
+  protected record({ run, isSuccess, messages, requests }: Execution, asked: Observation["asked"]): void {
+    const { kind, parallel } = run.options;
     this.exchanges.push(...requests);
     const calls: Observation["calls"] = {};
     for (const { request } of requests) {
@@ -83,11 +83,7 @@ export abstract class Observed extends Simulation {
     this.isAmbiguous ||= parallel > 1 && contents.size < created.length;
     const state: Observation["state"] = {};
     for (const entry of run.state) state[`${entry.urn}${entry.isPendingDelete ? " (old)" : ""}`] = describeEntry(entry);
-    const texts = [
-      ...run.failures.map(({ message }) => message),
-      ...messages.filter(({ severity }) => severity === "info" || severity === "warning").map(({ text }) => text),
-    ];
-    const [number, unique] = [this.runs, [...new Set(texts)].sort()];
+    const [number, unique] = [this.runs, [...new Set(messages.filter(isShown).map(({ text }) => text))].sort()];
     // Whether a Ctrl-C in the last step makes the CLI fail is the CLI's affair.
     const hasSucceeded = isSuccess && !run.isInterrupted;
     this.observations.push(
@@ -112,7 +108,7 @@ export class Rehearsal extends Observed {
     // What is read and deleted first depends on the order of the state.
     stack.state = this.world.random.shuffle(stack.state);
     const result = await super.execute(stack, ordered, { ...options, ...(isSerial && { isSerial }) }, planned);
-    this.record(options, result, this.asked);
+    this.record(result, this.asked);
     return result;
   }
 
@@ -150,7 +146,7 @@ export const canReplay = ({ runs }: Scenario) =>
     ({ faults, disruption, kind, refresh, model }) =>
       // A program of the replay has the stack's provider and one explicit one, of the same kind and version.
       !model.version &&
-      model.edges.every(({ provider }) => provider === undefined) &&
+      model.edges.every(({ provider }) => provider !== "other") &&
       faults.every((fault) => fault.kind !== "refused") &&
       (disruption?.kind !== "killHost" || (kind !== "refresh" && !refresh)),
   );
@@ -163,21 +159,15 @@ export const toReplayable = (scenario: Scenario): Scenario => ({
   ...scenario,
   skewMs: 0,
   delayMs: 5,
-  service: { ...scenario.service, hasStableIds: true },
   runs: scenario.runs.map((run) => {
     const isDelicate = ({ on }: Fault) => !run.continueOnError || on === "any" || on === "read";
     const isOneByOne = run.disruption !== undefined || run.rateLimit !== undefined || run.faults.some(isDelicate);
     const keys = run.model.keys.map((key) => ({ ...key, description: `${key.description} ${key.name}` }));
     // A disk of the machine is not full after so many lines of each process. The Node language host that the set-up
     // builds knows no hooks. And programs for the plugin have no deleteBeforeReplace.
-    const isPlugin = scenario.provider === "plugin";
-    const left = {
-      disk: undefined,
-      retries: undefined,
-      protect: undefined,
-      ...(isPlugin && { replaceEdge: undefined }),
-    };
-    return { ...run, ...left, model: { ...run.model, keys }, ...(isOneByOne && { parallel: 1 }) };
+    const left = { disk: undefined, retries: undefined, protect: undefined };
+    const replace = scenario.provider === "plugin" ? { replace: undefined } : {};
+    return { ...run, ...left, ...replace, model: { ...run.model, keys }, ...(isOneByOne && { parallel: 1 }) };
   }),
 });
 

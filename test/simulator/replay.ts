@@ -12,13 +12,13 @@ import { declare } from "../support/engine/declare";
 import type { Properties } from "../support/engine/provider";
 import { secret } from "../support/engine/secrets";
 import { waitUntil } from "../support/waitUntil";
-import { type Entry, type Failure, type Program, Run, type RunOptions } from "./engine";
+import { type Entry, type Program, Run, type RunOptions } from "./engine";
 import { declareAll } from "./print";
 import type { Message } from "./provider";
 import { isSerialRun, type Observation, Observed } from "./rehearsal";
 import type { PlannedRun, Scenario } from "./scenario";
 import { apiKey, baseUrl } from "./service";
-import type { Result, Stack } from "./simulation";
+import type { Stack } from "./simulation";
 import { Process, World } from "./world";
 
 /** The time of this machine. */
@@ -128,22 +128,15 @@ export class Replay extends Observed {
     return cli;
   }
 
-  protected override async execute(
-    stack: Stack,
-    program: Program,
-    options: RunOptions,
-    planned?: PlannedRun,
-  ): Promise<Result> {
+  protected override async execute(stack: Stack, program: Program, options: RunOptions, planned?: PlannedRun) {
     const cli = await this.cliOf(stack);
     this.write(cli, program, isSerialRun(options));
     const log = join(cli.dir, `grpc-${++this.operations}.json`);
     const run = new RealRun(stack.state, program, options, () => {
       throw new Error("the CLI starts the provider");
     });
-    const requests: Result["requests"] = [];
     this.process = new Process(this.world, "cli", 0);
-    const before = this.service.account;
-    this.current = { stack, run, before, planned, requests };
+    const result = this.begin(stack, run, planned);
     run.running = cli.startOperation(this.toArguments(options), { env: { PULUMI_DEBUG_GRPC: log } });
     const { code, diagnostics, stderr } = await run.running.result;
     const [, rejection] = existsSync(log) ? [] : (/^error: (.*)$/m.exec(stderr) ?? []);
@@ -152,21 +145,13 @@ export class Replay extends Observed {
     if (run.isKilled) await cli.run(["cancel", "--yes"]);
     const state = JSON.stringify(await cli.export({ showSecrets: true }));
     stack.state = readEntries(this.toSimulated(state));
-    run.failures.push(...diagnostics.flatMap(toFailure));
-    if (rejection) run.failures.push({ urn: "", op: "same", message: rejection });
-    const messages = diagnostics.flatMap(toMessage);
-    const isSuccess = code === 0;
-    const result: Result = {
-      run: Object.assign(run, { state: stack.state }),
-      isSuccess,
-      isKilled: run.isKilled,
-      messages,
-      requests,
-      before,
-    };
+    result.messages.push(...diagnostics.flatMap(toMessages));
+    if (rejection) result.messages.push({ severity: "error", text: rejection });
+    Object.assign(run, { state: stack.state });
+    Object.assign(result, { isSuccess: code === 0, isKilled: run.isKilled });
     const asked = rejection ? {} : readAsked(this.toSimulated(readFileSync(log, "utf8")));
     rmSync(log, { force: true });
-    this.record(options, result, asked);
+    this.record(result, asked);
     const observation = this.observations.pop()!;
     this.observations.push(JSON.parse(this.toSimulated(JSON.stringify(observation))) as Observation);
     return result;
@@ -275,22 +260,18 @@ function readAsked(log: string): Observation["asked"] {
 const engineWords =
   /^(update failed|update canceled|preview failed|.*: update canceled|context canceled|Killed)$|exited prematurely|^Attempting to deploy or update resources with \d+ pending operations/;
 
-/** An error, without the engine's words around it. */
-function toFailure({ severity, urn = "", message }: Diagnostic): Failure[] {
-  if (severity !== "error" || engineWords.test(message)) return [];
-  const errors = message.replace(/^(\d+ errors? occurred:\n|\S+ resource '\w+' has a problem: )/, "").split(/^\t\* /m);
-  return errors.filter(Boolean).map((each) => ({ urn, op: "same", message: each.trim() }));
-}
-
 /** How the dynamic provider, whose messages the engine attributes to the stack, names a message's resource. */
 const namedResource = /^\w+ "\w+": /;
 
-function toMessage({ severity, message, ephemeral }: Diagnostic): Message[] {
-  if (
-    ephemeral ||
-    engineWords.test(message) ||
-    (severity !== "info" && severity !== "info#err" && severity !== "warning")
-  )
-    return [];
-  return [{ severity: severity === "warning" ? "warning" : "info", text: message.replace(namedResource, "") }];
+/** Messages of the providers, and errors without the engine's words around them. */
+function toMessages({ severity, urn, message, ephemeral }: Diagnostic): Message[] {
+  if (engineWords.test(message)) return [];
+  if (severity === "error") {
+    const errors = message
+      .replace(/^(\d+ errors? occurred:\n|\S+ resource '\w+' has a problem: )/, "")
+      .split(/^\t\* /m);
+    return errors.filter(Boolean).map((each) => ({ severity, urn, text: each.trim() }));
+  }
+  if (ephemeral || !/^(info|info#err|warning)$/.test(severity)) return [];
+  return [{ severity: severity === "warning" ? severity : "info", text: message.replace(namedResource, "") }];
 }

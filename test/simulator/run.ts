@@ -12,3 +12,10 @@ export function simulate(...args: string[]): string {
   });
   return stdout + stderr;
 }
+
+/** How many addresses were opened in so many scenarios, to how many strangers; the share of lines that say "might" in vain. */
+export function countExposure(runs: number) {
+  const printed = simulate("--exposure", "--runs", String(runs));
+  const [changes = 0, openings = 0, strangers = 0, , vain = 0, wrong] = printed.match(/\d+/g)!.map(Number);
+  return { openings, strangers, needless: vain / changes, wrong: wrong === 0 ? "" : printed };
+}

@@ -4,7 +4,7 @@ import { changes, httpsEdge, httpsRoute, type Model, newModel, themes } from "./
 import { type Fault, type FaultName, faultKinds, faultNames } from "./network";
 import { Random } from "./random";
 import type { ServiceTraits } from "./service";
-import { furtherStories, options, stories, tell } from "./stories";
+import { stories, tell } from "./stories";
 
 /** What happens in the middle of a run, when so many requests have been sent. */
 export interface Disruption {
@@ -33,9 +33,8 @@ export interface PlannedRun {
   continueOnError: boolean;
   /** Indexes of the resources of the program, modulo their number. */
   targets?: number[];
+  /** Which of the program's resources is replaced, with what depends on it. */
   replace?: number;
-  /** Which of the program's edges is replaced, with what depends on it. */
-  replaceEdge?: number;
   /** Which of the state's edges is protected while this runs. */
   protect?: number;
   /** How often an `onError` hook asks for a failed create again. */
@@ -70,6 +69,19 @@ export const seed: Seed = {
   sessions: [{ id: "ts_agent", metadata: "agent" }],
 };
 
+/** What a run has beside its program, its command and its faults. */
+export const plannedOptions = ["targets", "replace", "protect", "retries", "rateLimit", "disk"] as const;
+export const flags = ["preview", "refresh", "continueOnError"] as const;
+
+/** What happens in scenarios. */
+export const happenings = [
+  ...faultNames.map((kind) => `fault ${kind}`),
+  ...[...plannedOptions, "refresh", "continueOnError", "parallel"].map((option) => `option ${option}`),
+  ...[...Object.keys(changes), ...Object.keys(stories), "revert"].map((change) => `change ${change}`),
+  ...["interrupt", "kill", "killHost"].map((kind) => `disruption ${kind}`),
+  ...["deleteObject", "deleteModule", "lookalike"].map((kind) => `outsider ${kind}`),
+];
+
 /** An edge itself, and none of its modules. */
 const edgePath = "^/edges/\\w+/\\w+$";
 
@@ -95,15 +107,10 @@ export function newFault(random: Random, names: FaultName[] = faultNames): Fault
   return kind === "wrongPath" ? { ...fault, on: "any", skip: 0, times: 1_000 } : fault;
 }
 
-/** Edges are replaced or deleted, and one of them, or something else, cannot be. */
-function drawEnding(run: PlannedRun, random: Random): void {
-  if (run.kind === "up" && random.once(8)) run.replaceEdge = random.int(0, 9);
-  if (run.kind !== "refresh" && random.once(run.kind === "destroy" ? 4 : 16)) run.protect = random.int(0, 9);
-  if (random.once(run.kind === "destroy" || run.replaceEdge !== undefined ? 2 : 8)) {
-    const path = random.pick([edgePath, edgePath, edgePath, "^/(api_keys|ssh_credentials)/"]);
-    const fault = newFault(random, ["forbidden", "forbidden", "rejected", "badGateway"]);
-    run.faults.push({ ...fault, on: "DELETE", path });
-  }
+/** Something that is deleted or replaced cannot be deleted: mostly an edge. */
+function newRefusal(random: Random): Fault {
+  const path = random.pick([edgePath, edgePath, edgePath, "^/(api_keys|ssh_credentials)/"]);
+  return { ...newFault(random, ["forbidden", "forbidden", "rejected", "badGateway"]), on: "DELETE", path };
 }
 
 /** The scenario of a seed. */
@@ -134,9 +141,9 @@ export function newScenario(seedNumber: number): Scenario {
     }
     history[stack]!.push(model);
     const isFirst = index < stacks;
-    const kind = isFirst
-      ? "up"
-      : random.pick(["up", "up", "up", "up", "up", "up", "up", "up", "up", "refresh", "refresh", "destroy"] as const);
+    const kind = isFirst || !random.once(4) ? "up" : random.pick(["refresh", "refresh", "destroy"] as const);
+    const replace = !isFirst && kind === "up" && random.once(4) ? { replace: random.int(0, 20) } : {};
+    const deletes = kind === "destroy" || "replace" in replace;
     runs.push({
       stack,
       model,
@@ -148,11 +155,15 @@ export function newScenario(seedNumber: number): Scenario {
       continueOnError: random.once(6),
       ...(!isFirst &&
         random.once(8) && { targets: [random.int(0, 20), ...(random.once(2) ? [random.int(0, 20)] : [])] }),
-      ...(!isFirst && kind === "up" && random.once(8) && { replace: random.int(0, 20) }),
+      ...replace,
+      ...(!isFirst && kind !== "refresh" && random.once(deletes ? 6 : 16) && { protect: random.int(0, 9) }),
       ...(kind === "up" && random.once(8) && { retries: random.int(1, 2) }),
-      faults: Array.from({ length: random.pick(isFirst ? [0, 0, 0, 1] : [0, 1, 1, 2]) }, () =>
-        newFault(random, faultsHere),
-      ),
+      faults: [
+        ...Array.from({ length: random.pick(isFirst ? [0, 0, 0, 1] : [0, 1, 1, 2]) }, () =>
+          newFault(random, faultsHere),
+        ),
+        ...(!isFirst && random.once(deletes ? 2 : 8) ? [newRefusal(random)] : []),
+      ],
       ...(random.once(isFirst ? 20 : 6) && {
         disruption: {
           kind: random.pick(["interrupt", "interrupt", "kill", "killHost"] as const),
@@ -166,15 +177,10 @@ export function newScenario(seedNumber: number): Scenario {
         },
       }),
       ...(random.once(12) && { rateLimit: random.int(2, 6) }),
+      ...(random.once(8) && { disk: { lines: random.pick([0, 0, 1, 2, 4, 8]) } }),
     });
   }
-  // Drawn apart, so that all else stays as it was.
-  const disks = new Random(seedNumber ^ 0x5bd1e995);
-  for (const run of runs) if (disks.once(8)) run.disk = { lines: disks.pick([0, 0, 1, 2, 4, 8]) };
-  const endings = new Random(seedNumber ^ 0x27d4eb2f);
-  for (const run of runs.slice(stacks)) drawEnding(run, endings);
-  if (random.once(3)) tell(runs, random, stories);
-  if (endings.once(5)) tell(runs, endings, furtherStories);
+  if (random.once(2)) tell(runs, random);
   return {
     seed: seedNumber,
     provider: random.once(3) ? "plugin" : "dynamic",
@@ -214,20 +220,32 @@ export function* shrink(scenario: Scenario): Generator<Scenario> {
   if (JSON.stringify(plain) !== JSON.stringify(scenario)) yield plain;
   if (scenario.provider === "plugin") yield { ...scenario, provider: "dynamic" };
   for (const [index, run] of runs.entries()) {
-    const withRun = (next: PlannedRun) => withRuns(runs.map((each, at) => (at === index ? next : each)));
-    for (let fault = 0; fault < run.faults.length; fault++) {
-      yield withRun({ ...run, faults: run.faults.filter((_, at) => at !== fault) });
-      if (run.faults[fault]!.times > 1 && run.faults[fault]!.kind !== "wrongPath")
-        yield withRun({ ...run, faults: run.faults.with(fault, { ...run.faults[fault]!, times: 1 }) });
+    for (const { without } of listOmissions(run)) yield withRuns(runs.with(index, without));
+    for (const [at, fault] of run.faults.entries()) {
+      if (fault.times === 1 || fault.kind === "wrongPath") continue;
+      yield withRuns(runs.with(index, { ...run, faults: run.faults.with(at, { ...fault, times: 1 }) }));
     }
-    for (const option of options) {
-      if (run[option] !== undefined) yield withRun({ ...run, [option]: undefined });
-    }
-    for (const flag of ["preview", "refresh", "continueOnError"] as const)
-      if (run[flag]) yield withRun({ ...run, [flag]: false });
-    if (run.parallel > 1) yield withRun({ ...run, parallel: 1 });
   }
   yield* shrinkModels(scenario);
+}
+
+/** A run without one of the things that may influence it. */
+export interface Omission {
+  name: string;
+  fault?: Fault;
+  without: PlannedRun;
+}
+
+export function* listOmissions(run: PlannedRun): Generator<Omission> {
+  const { faults, disruption, outsider, parallel } = run;
+  for (const fault of faults)
+    yield { name: `fault ${fault.kind}`, fault, without: { ...run, faults: faults.filter((each) => each !== fault) } };
+  if (disruption) yield { name: `disruption ${disruption.kind}`, without: { ...run, disruption: undefined } };
+  if (outsider) yield { name: `outsider ${outsider.kind}`, without: { ...run, outsider: undefined } };
+  for (const option of plannedOptions)
+    if (run[option] !== undefined) yield { name: `option ${option}`, without: { ...run, [option]: undefined } };
+  for (const flag of flags) if (run[flag]) yield { name: `option ${flag}`, without: { ...run, [flag]: false } };
+  if (parallel > 1) yield { name: "option parallel", without: { ...run, parallel: 1 } };
 }
 
 /** Leaves out a resource in all runs. */
@@ -253,9 +271,8 @@ function* shrinkModels(scenario: Scenario): Generator<Scenario> {
   for (const key of ["oidc", "headers", "update", "command"] as const) {
     if (scenario.runs.some(({ model }) => model[key])) yield map((model) => void delete model[key]);
   }
-  if (scenario.runs.some(({ model }) => model.secondProvider)) {
+  if (scenario.runs.some(({ model }) => model.edges.some(({ provider }) => provider)))
     yield map((model) => {
-      model.secondProvider = false;
+      for (const edge of model.edges) delete edge.provider;
     });
-  }
 }

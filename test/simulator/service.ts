@@ -25,8 +25,6 @@ export interface ServiceTraits {
   emptyModule: "404" | "null" | "empty";
   /** Whether a DELETE returns the object, an empty 200, or 204. */
   deleteReturns: "nothing" | "empty" | "object";
-  /** Whether ids depend only on the request that they are for, and not on those before. */
-  hasStableIds?: true;
 }
 
 export interface ServiceRequest {
@@ -49,8 +47,7 @@ export class SimulatedService {
     readonly traits: ServiceTraits,
     seed: Seed,
   ) {
-    if (traits.hasStableIds) this.useIdsOf("the account");
-    else useSource((size) => randomBytes(world, size));
+    this.useIdsOf("the account");
     const now = () => world.now + traits.skewMs;
     const timestamp = () => new Date(now()).toISOString().replace(/\.\d+Z$/, "Z");
     this.service = new Service(
@@ -98,13 +95,13 @@ export class SimulatedService {
   handle({ method, path, headers, body }: ServiceRequest): HttpResponse {
     if (method !== "GET") this.lastAccount = undefined;
     const request = `${method} ${path} ${normalizeJson(body)}`;
-    if (this.traits.hasStableIds) this.useIdsOf(request);
+    this.useIdsOf(request);
     const before = method === "DELETE" && this.traits.deleteReturns === "object" ? this.read(path) : undefined;
     const response = respond(
       () => this.service.handle({ method, target: path, headers, body: Buffer.from(body), baseUrl }),
       newId("op_"),
     );
-    if (this.traits.hasStableIds && response.status < 300) this.counts.set(request, this.countOf(request) + 1);
+    if (response.status < 300) this.counts.set(request, this.countOf(request) + 1);
     if (method === "POST" && response.status < 300 && response.body) {
       this.createdAt.set((JSON.parse(response.body) as { id: string }).id, this.world.now);
     }
@@ -127,13 +124,11 @@ export class SimulatedService {
 
   private countOf = (request: string) => this.counts.get(request) ?? 0;
 
+  /** Ids depend only on the request that they are for, and not on those before. */
   private useIdsOf(request: string): void {
-    const seed = createHash("sha256")
-      .update(`${request} ${this.countOf(request)}`)
-      .digest()
-      .readUInt32BE();
-    const random = new Random(seed);
-    useSource((size) => randomBytes({ random }, size));
+    const hash = createHash("sha256").update(`${request} ${this.countOf(request)}`);
+    const random = new Random(hash.digest().readUInt32BE());
+    useSource(() => Buffer.from(Array.from({ length: 100 }, () => random.int(0, 255))));
   }
 
   private read(path: string): string | undefined {
@@ -159,9 +154,3 @@ export class SimulatedService {
 
 /** The same text for the same JSON: the engine passes an object's properties on in any order. */
 const normalizeJson = (json: string): string => json && JSON.stringify(sortKeys(JSON.parse(json)));
-
-function randomBytes({ random }: Pick<World, "random">, size: number): Buffer<ArrayBuffer> {
-  const bytes = Buffer.alloc(size);
-  for (let index = 0; index < size; index++) bytes[index] = random.next() * 256;
-  return bytes;
-}

@@ -21,6 +21,7 @@ import {
 } from "./account";
 import { type Action, findAdvice, table } from "./advice";
 import {
+  type Declared,
   type Entry,
   Killed,
   type Op,
@@ -32,10 +33,11 @@ import {
   urnOf,
 } from "./engine";
 import { listInventory } from "./inventory";
-import { type Model, modelName, programOf, secretOf } from "./model";
+import { type EdgeModel, type Model, modelName, programOf, secretOf } from "./model";
 import { type Exchange, ignoresProtection, Network } from "./network";
+import { describeRun } from "./print";
 import { type Message, startProvider } from "./provider";
-import { type Outsider, type PlannedRun, type Scenario, seed } from "./scenario";
+import { flags, type Outsider, type PlannedRun, plannedOptions, type Scenario, seed } from "./scenario";
 import { plainText, secretPrefix } from "./secrets";
 import { apiKey, baseUrl, SimulatedService } from "./service";
 import { Process, World } from "./world";
@@ -71,14 +73,21 @@ export interface Stack {
   model?: Model;
 }
 
-export interface Result {
+/** A run of the CLI. */
+export interface Execution {
+  stack: Stack;
   run: Run;
-  isSuccess: boolean;
-  isKilled: boolean;
-  messages: Message[];
-  requests: Exchange[];
+  planned?: PlannedRun;
   /** The edges before the run. */
   before: Edges;
+  requests: Exchange[];
+  /** Everything that was said, failures included. */
+  messages: Message[];
+  isSuccess: boolean;
+  /** The CLI, or its provider. */
+  isKilled: boolean;
+  /** The path of what somebody else deleted in the middle of the run, before anything was asked of it. */
+  goneBeforeAsked?: string;
 }
 
 export type Counters = Record<string, number>;
@@ -100,17 +109,7 @@ export class Simulation {
   private readonly known = new Set<string>();
   private isLooking = false;
   private processes = 0;
-  protected current:
-    | {
-        stack: Stack;
-        run: Run;
-        before: Edges;
-        planned?: PlannedRun;
-        requests: Exchange[];
-        /** The path of what somebody else deleted in the middle of the run, before anything was asked of it. */
-        goneBeforeAsked?: string;
-      }
-    | undefined;
+  protected current: Execution | undefined;
   private isLookalikeArmed = false;
   private agentUpdatedAt = 0;
   private violation: Violation | undefined;
@@ -123,7 +122,8 @@ export class Simulation {
     this.network = new Network(
       this.world,
       this.service,
-      { onSent: (exchange) => this.onSent(exchange), onProcessed: (exchange) => this.onProcessed(exchange) },
+      (exchange) => this.onSent(exchange),
+      (exchange) => this.onProcessed(exchange),
       scenario.delayMs,
       scenario.gatewaySkewMs,
       scenario.isDatedByGateway,
@@ -171,63 +171,38 @@ export class Simulation {
     const stack = this.stacks[planned.stack]!;
     stack.model = planned.model;
     this.actOutside(planned, stack);
-    const program = planned.kind === "destroy" ? [] : this.program(stack);
-    for (const name of planned.changes) this.count(`change ${name}`);
-    const { kind, parallel, refresh, continueOnError, retries } = planned;
-    const options: RunOptions = {
-      kind,
-      parallel,
-      refresh,
-      continueOnError,
-      retries,
-      ...this.selection(planned, program, stack),
-    };
-    const moves = kind === "up" ? findMoves(program, stack.state) : 0;
-    if (moves > 0) this.count("moves");
-    const isPreviewed = planned.preview && kind === "up" && !refresh;
-    const preview = isPreviewed ? await this.preview(stack, program, options) : undefined;
+    let program = planned.kind === "destroy" ? [] : this.program(stack);
+    const { kind, parallel, refresh, continueOnError, retries, faults, rateLimit } = planned;
+    const selection = this.selection(planned, program, stack);
+    const options: RunOptions = { kind, parallel, refresh, continueOnError, retries, ...selection };
+    let preview =
+      planned.preview && kind === "up" && !refresh ? await this.preview(stack, program, options) : undefined;
     // What a preview refuses does not run: the user does what it says, and previews again.
     if (preview && !preview.isSuccess) {
-      this.count("previews that refuse");
-      this.follow(stack, program, preview);
+      this.follow(preview);
       const next = this.program(stack);
-      const isChanged = !isDeepStrictEqual(next, program);
-      const again = isChanged ? await this.preview(stack, next, options) : preview;
-      if (!again.isSuccess) {
-        delete stack.detour;
-        return;
-      }
-      return this.runPlanned(planned, stack, next, options, again, moves);
+      if (!isDeepStrictEqual(next, program)) preview = await this.preview(stack, next, options);
+      program = next;
+      if (!preview.isSuccess) return void delete stack.detour;
     }
-    await this.runPlanned(planned, stack, program, options, preview, moves);
-  }
-
-  private async preview(stack: Stack, program: Program, options: RunOptions): Promise<Result> {
-    const preview = await this.execute(stack, program, { ...options, kind: "preview" });
-    this.checkPreviewRequests(preview);
-    return preview;
-  }
-
-  private async runPlanned(
-    planned: PlannedRun,
-    stack: Stack,
-    program: Program,
-    options: RunOptions,
-    preview: Result | undefined,
-    moves: number,
-  ): Promise<void> {
-    this.network.faults = planned.faults.map((fault) => ({ fault, met: 0, seen: 0 }));
-    this.service.rateLimit =
-      planned.rateLimit === undefined ? undefined : { requests: planned.rateLimit, windowMs: 10_000 };
+    this.network.faults = faults.map((fault) => ({ fault, met: 0, seen: 0 }));
+    this.service.rateLimit = rateLimit === undefined ? undefined : { requests: rateLimit, windowMs: 10_000 };
     this.protect(planned, stack);
     const result = await this.execute(stack, program, options, planned);
     for (const entry of stack.state) delete entry.protect;
     this.countRun(planned, options, result);
     this.network.faults = [];
     this.service.rateLimit = undefined;
-    if (moves > 0 && result.isSuccess) this.count("deployed moves");
     delete stack.detour;
-    await this.settle(stack, program, options, result, preview);
+    await this.settle(result, preview);
+  }
+
+  /** A preview only reads. */
+  private async preview(stack: Stack, program: Program, options: RunOptions): Promise<Execution> {
+    const preview = await this.execute(stack, program, { ...options, kind: "preview" });
+    const write = preview.requests.find(({ request }) => request.method !== "GET")?.request;
+    if (write) throw new Violation(`the preview sent ${write.method} ${write.path}`);
+    return preview;
   }
 
   /** An edge of the state is protected. The simulated user takes that back afterwards. */
@@ -238,11 +213,7 @@ export class Simulation {
   }
 
   /** The resources that a run targets or replaces, with what they need. */
-  private selection(
-    { targets, replace, replaceEdge, kind }: PlannedRun,
-    program: Program,
-    stack: Stack,
-  ): Partial<RunOptions> {
+  private selection({ targets, replace, kind }: PlannedRun, program: Program, stack: Stack): Partial<RunOptions> {
     const all = [...new Set([...program.map(urnOf), ...stack.state.map(({ urn }) => urn).sort()])];
     const pick = (index: number) => all.at(index % all.length)!;
     const chosen = targets && all.length > 0 ? new Set(targets.map(pick)) : undefined;
@@ -250,26 +221,22 @@ export class Simulation {
       const resource = program.find((each) => urnOf(each) === urn);
       for (const reference of resource ? referencesOf(resource) : []) chosen!.add(reference);
     }
-    const candidates = program.filter(
-      (each) =>
-        each.provider !== "other" &&
-        (each.type === "ApiKey" || each.import !== undefined || each.type === "TcpEdgeIpRestriction"),
-    );
-    const replaced =
-      candidates.length > 0 && replace !== undefined ? candidates[replace % candidates.length] : undefined;
+    // A plugin's programs replace edges only: these have deleteBeforeReplace.
+    const isDynamic = ({ provider }: Program[number]) => this.scenario.provider === "dynamic" && provider !== "other";
+    const isReplaceable = (each: Program[number]) =>
+      /^T(cp|ls)Edge$/.test(each.type) && each.import === undefined
+        ? true
+        : isDynamic(each) && (/^ApiKey$|IpRestriction$/.test(each.type) || each.import !== undefined);
     const isInState = (resource: Program[number]) => stack.state.some(({ urn }) => urn === urnOf(resource));
-    const edges = program.filter((each) => /^T(cp|ls)Edge$/.test(each.type) && !each.import && isInState(each));
-    const forced = [
-      ...(replaced && isInState(replaced) && this.scenario.provider === "dynamic" ? [urnOf(replaced)] : []),
-      ...(replaceEdge !== undefined && edges.length > 0 ? [urnOf(edges[replaceEdge % edges.length]!)] : []),
-    ];
+    const candidates = program.filter((each) => isReplaceable(each) && isInState(each));
+    const replaced = replace !== undefined && candidates.length > 0 && candidates[replace % candidates.length];
     // A destroyed dependency takes its dependents with it: the CLI rejects the target otherwise.
     if (chosen && kind === "destroy") {
       for (const entry of stack.state) if (entry.dependencies.some((urn) => chosen.has(urn))) chosen.add(entry.urn);
     }
     return {
       ...(chosen && { targets: [...chosen] }),
-      ...(forced.length > 0 && !chosen && { replace: forced }),
+      ...(replaced && !chosen && { replace: [urnOf(replaced)] }),
     };
   }
 
@@ -299,9 +266,13 @@ export class Simulation {
     return path;
   }
 
-  protected async execute(stack: Stack, program: Program, options: RunOptions, planned?: PlannedRun): Promise<Result> {
+  protected async execute(
+    stack: Stack,
+    program: Program,
+    options: RunOptions,
+    planned?: PlannedRun,
+  ): Promise<Execution> {
     const { world, scenario } = this;
-    const messages: Message[] = [];
     const number = ++this.processes;
     const file = new SharedLines();
     const start = (name: string) => {
@@ -314,54 +285,51 @@ export class Simulation {
       };
       const isDynamic = (scenario.provider === "dynamic") !== (name === "other");
       const kind = isDynamic ? "dynamic" : "plugin";
-      const provider = startProvider(
-        kind,
-        process,
-        this.network,
-        config,
-        file.join(planned?.disk?.lines),
-        (message) => {
-          if (message.severity !== "debug") world.note(`${process.name} says ${message.severity}: ${message.text}`);
-          messages.push(message);
-        },
-      );
+      const shared = file.join(planned?.disk?.lines);
+      const provider = startProvider(kind, process, this.network, config, shared, (message) => {
+        if (message.severity !== "debug") world.note(`${process.name} says ${message.severity}: ${message.text}`);
+        result.messages.push(message);
+      });
       return { process, provider: this.observe(provider) };
     };
     // Through JSON, as from one CLI to the next.
     stack.state = JSON.parse(JSON.stringify(stack.state)) as Entry[];
     const triggers = triggersOf(stack.state);
     const run = new Run(stack.state, program, options, start);
-    const requests: Exchange[] = [];
-    const before = this.service.account;
-    this.current = { stack, run, before, planned, requests };
+    const result = this.begin(stack, run, planned);
     const started = world.now;
-    let isKilled = false;
-    let isSuccess = false;
     try {
-      isSuccess = await world.settle(run.execute());
+      result.isSuccess = await world.settle(run.execute());
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
-      isKilled = true;
+      result.isKilled = true;
     }
     if (this.violation) throw this.violation;
-    const { goneBeforeAsked: gone } = this.current;
+    this.current = undefined;
+    const { goneBeforeAsked: gone, messages, isSuccess, isKilled } = result;
     const failed = run.failures.find(({ message }) => gone !== undefined && message.includes(gone));
     if (failed) throw new Violation(`it was deleted before, and lists could be read: ${failed.message}`);
-    this.current = undefined;
-    for (const { urn, op, message } of run.failures) world.note(`failed: ${op} ${urn}: ${message}`);
-    world.note(
-      `${options.kind} ${isKilled ? "was killed" : isSuccess ? "succeeded" : "failed"}: ${describeSteps(run.done)}`,
-    );
-    const steps = program.length + stack.state.length + 1;
-    if (world.now - started > steps * maxStepMs) {
-      throw new Violation(`the run took ${Math.round((world.now - started) / 60_000)} minutes for ${steps} steps`);
+    for (const { urn, op, message } of run.failures) {
+      world.note(`failed: ${op} ${urn}: ${message}`);
+      messages.push({ severity: "error", text: message, urn });
     }
-    const result = { run, isSuccess, isKilled, messages, requests, before };
-    this.checkTexts(result);
+    const end = isKilled ? "was killed" : isSuccess ? "succeeded" : "failed";
+    world.note(`${options.kind} ${end}: ${describeSteps(run.done)}`);
+    result.isKilled ||= run.isHostKilled;
+    const steps = program.length + stack.state.length + 1;
+    if (world.now - started > steps * maxStepMs)
+      throw new Violation(`the run took ${Math.round((world.now - started) / 60_000)} minutes for ${steps} steps`);
+    this.checkTexts(messages);
     this.checkSecrets(stack);
     if (run.processes > 1) this.count("runs with several processes");
-    if (isSuccess && options.kind === "up") this.checkCommands(triggers, stack.state, requests);
+    if (isSuccess && options.kind === "up") this.checkCommands(triggers, result);
     return result;
+  }
+
+  protected begin(stack: Stack, run: Run, planned?: PlannedRun): Execution {
+    const empty = { requests: [], messages: [], isSuccess: false, isKilled: false };
+    this.current = { stack, run, planned, before: this.service.account, ...empty };
+    return this.current;
   }
 
   /** What a provider is asked passes here. */
@@ -469,18 +437,11 @@ export class Simulation {
     }
   }
 
-  private checkPreviewRequests(preview: Result): void {
-    const writes = preview.requests.filter(({ request }) => request.method !== "GET");
-    if (writes.length > 0)
-      throw new Violation(`the preview sent ${writes[0]!.request.method} ${writes[0]!.request.path}`);
-  }
-
   /** No secret is in a text, and every advice is known. */
-  private checkTexts({ run, messages }: Result): void {
-    const texts = [...run.failures.map(({ message }) => message), ...messages.map(({ text }) => text)];
+  private checkTexts(messages: Message[]): void {
     const tokens = this.service.account.apiKeys.map(({ id }) => this.service.tokenOf(id)!);
     const secrets = [apiKey, ...Object.values(secretOf), ...tokens];
-    for (const text of new Set(texts)) {
+    for (const text of new Set(messages.map((each) => each.text))) {
       if (secrets.some((secret) => text.includes(secret))) throw new Violation(`a message has a secret: ${text}`);
       if (/\[object Object\]|\bundefined\b|^\s+at /m.test(text))
         throw new Violation(`a message is not readable: ${text}`);
@@ -490,18 +451,14 @@ export class Simulation {
   }
 
   /** What must hold after a run, and what the user does then. */
-  protected async settle(
-    stack: Stack,
-    program: Program,
-    options: RunOptions,
-    result: Result,
-    preview?: Result,
-  ): Promise<void> {
-    const { run, isSuccess, isKilled } = result;
+  protected async settle(result: Execution, preview?: Execution): Promise<void> {
+    const { stack, run, isSuccess, isKilled } = result;
+    const { program, options } = run;
     const declared = JSON.stringify(program);
     if (stack.killedProgram !== undefined && stack.killedProgram !== declared && options.kind === "up")
       stack.needsRefresh.add("killed");
-    if (isKilled || run.failures.some(({ message }) => message.includes("EOF"))) {
+    if (isKilled) {
+      stack.pendingCreates.push(...run.pendingCreates);
       // A refresh changes nothing in the account, so it does not replace a run that may have.
       if (options.kind !== "refresh" || stack.killedProgram === undefined) stack.killedProgram = declared;
       this.isLooking = true;
@@ -510,7 +467,6 @@ export class Simulation {
       // What it added, and the program then does not declare, stays.
       for (const id of writtenEdges(result.requests)) stack.unmanaged.add(id);
     }
-    if (isKilled) stack.pendingCreates.push(...run.pendingCreates);
     const isWhole = options.targets === undefined && isSuccess;
     if (isWhole && (options.kind === "refresh" || options.refresh)) {
       stack.needsRefresh.clear();
@@ -542,9 +498,9 @@ export class Simulation {
       stack.unmanaged.add(id);
     }
     this.checkTokens(stack);
-    this.checkAdopted(stack, result);
+    this.checkAdopted(result);
     await this.world.pass(20_000);
-    this.checkFailed(stack, run);
+    this.checkFailed(result);
     this.checkCondemned(result);
     if (isWhole && options.kind === "up" && stack.needsRefresh.size === 0) {
       const { account } = this.service;
@@ -558,26 +514,23 @@ export class Simulation {
       if (difference) throw new Violation(`after a successful run, ${difference}`);
       if (preview?.isSuccess && !isAnnounced) this.checkPreview(preview, result);
     }
-    this.follow(stack, program, result);
+    this.follow(result);
     await this.world.pass(100_000);
     if (this.isLooking) await this.look();
     this.checkOrphans();
   }
 
   /** No secret is in a state in plain text. */
-  private checkSecrets(stack: Stack): void {
-    for (const { urn, id, inputs, outputs } of stack.state) {
-      const secrets = [secretPrefix, this.service.tokenOf(id) ?? secretPrefix];
-      for (const [kind, properties] of Object.entries({ inputs, outputs })) {
-        const text = plainText(properties);
-        if (secrets.some((each) => text.includes(each)))
-          throw new Violation(`a secret is in the ${kind} of ${urn}: ${text}`);
-      }
+  private checkSecrets({ state }: Stack): void {
+    for (const { urn, id, inputs, outputs } of state) {
+      const text = plainText({ inputs, outputs });
+      if ([secretPrefix, this.service.tokenOf(id) ?? secretPrefix].some((each) => text.includes(each)))
+        throw new Violation(`a secret is in the state of ${urn}: ${text}`);
     }
   }
 
-  private checkTokens(stack: Stack): void {
-    for (const { type, id, outputs } of stack.state) {
+  private checkTokens({ state }: Stack): void {
+    for (const { type, id, outputs } of state) {
       const token = type === "ApiKey" ? this.service.tokenOf(id) : undefined;
       if (token !== undefined && withoutSecrets(outputs).token !== token)
         throw new Violation(`the token of ${id} is lost`);
@@ -585,7 +538,7 @@ export class Simulation {
   }
 
   /** What a failed update leaves as it was in the state, the service has; otherwise it is unfinished there. */
-  private checkFailed(stack: Stack, { failures }: Run): void {
+  private checkFailed({ stack, run: { failures } }: Execution): void {
     if (stack.needsRefresh.size > 0 || stack.killedProgram) return;
     const isFailed = ({ urn, hasInitErrors, isPendingDelete }: Entry) =>
       !hasInitErrors && !isPendingDelete && failures.some((each) => each.urn === urn && each.op === "update");
@@ -594,10 +547,9 @@ export class Simulation {
   }
 
   /** An edge that was to be deleted, and stays, has what restricted it, or a line says that it does not. */
-  private checkCondemned({ run, before, messages, isKilled }: Result): void {
-    if (isKilled || run.failures.some(({ message }) => message.includes("EOF"))) return;
+  private checkCondemned({ run, before, messages, isKilled }: Execution): void {
+    if (isKilled) return;
     const edges = listEdges(this.service.account);
-    const texts = [...run.failures.map(({ message }) => message), ...messages.map(({ text }) => text)];
     for (const id of run.condemned) {
       const [was, edge] = [listEdges(before).get(id), edges.get(id)];
       if (!was || !edge) continue;
@@ -605,7 +557,9 @@ export class Simulation {
       if (isReachable(edge) !== true) continue;
       for (const name of restrictions) {
         if (restricts(was, name) !== true || restricts(edge, name) === true) continue;
-        const isSaid = texts.some((text) => text.includes(id) && / was removed\. If another resource/.test(text));
+        const isSaid = messages.some(
+          ({ text }) => text.includes(id) && / was removed\. If another resource/.test(text),
+        );
         if (!isSaid) throw new Violation(`${id} was to be deleted, and stays without its ${name}`);
         this.count("condemned edges that are open, with a line");
       }
@@ -613,7 +567,7 @@ export class Simulation {
   }
 
   /** What others created may be adopted only with a word. */
-  private checkAdopted(stack: Stack, { messages }: Result): void {
+  private checkAdopted({ stack, messages }: Execution): void {
     for (const { id, urn } of stack.state) {
       if (!this.foreign.has(id)) continue;
       const isSaid = messages.some(
@@ -626,7 +580,7 @@ export class Simulation {
   }
 
   /** What a preview announced is what was done. */
-  private checkPreview(preview: Result, { run, requests }: Result): void {
+  private checkPreview(preview: Execution, { run, requests }: Execution): void {
     for (const [urn, op] of run.done) {
       // What depends on an id that is not known yet may turn out to be the same.
       if (preview.run.isUncertain.has(urn)) continue;
@@ -644,7 +598,7 @@ export class Simulation {
   }
 
   /** A command whose triggers changed is sent. */
-  private checkCommands(before: string | undefined, state: Entry[], requests: Exchange[]): void {
+  private checkCommands(before: string | undefined, { run: { state }, requests }: Execution): void {
     const now = triggersOf(state);
     const isSent = requests.some(({ request }) => request.method === "POST" && request.path.startsWith("/tunnel_sess"));
     if (now !== undefined && now !== before && !isSent)
@@ -674,54 +628,38 @@ export class Simulation {
       if (unmanaged.has(id)) throw new Violation(`the inventory shows that no stack manages ${id}, which a state has`);
     for (const { urn, id, isImport } of steps) {
       if (this.foreign.has(id)) continue;
-      this.count(`inventory ${isImport ? "import" : "delete"}`);
-      if (!isImport) this.deleteByHand(id);
-      else this.importByHand(urn, id);
+      const stack = this.stacks.find((each) => each.pendingCreates.some((create) => create.urn === urn));
+      const resource = stack?.model && this.program(stack).find((each) => urnOf(each) === urn);
+      if (isImport && stack && resource?.type.endsWith("Edge")) this.importByHand(stack, resource, id);
+      else this.deleteByHand(id);
     }
   }
 
-  /** The user adds the option `import` to an edge, as long as the program has it. */
-  private importByHand(urn: string, id: string): void {
-    const stack = this.stacks.find((each) => each.pendingCreates.some((create) => create.urn === urn));
-    const resource = stack?.model && this.program(stack).find((each) => urnOf(each) === urn);
-    if (!stack || !resource?.type.endsWith("Edge")) {
-      this.deleteByHand(id);
-      return;
-    }
-    const name = modelName(resource.name);
+  /** The user adds the option `import` to an edge. */
+  private importByHand(stack: Stack, { name }: Declared, id: string): void {
     this.known.add(id);
-    this.world.note(`the user: import ${id} as ${urn}`);
-    stack.importIds.set(name, id);
-    stack.amendments.push((model) => {
-      for (const edge of model.edges) if (edge.name === name) edge.imports = true;
-    });
+    this.world.note(`the user: import ${id} as ${name}`);
+    stack.importIds.set(modelName(name), id);
+    stack.amendments.push(changeEdge(name, (edge) => Object.assign(edge, { imports: true })));
   }
 
   /** No object exists that no state knows and no message named. The user deletes what one did. */
   private checkOrphans(): void {
     for (const { id } of this.orphans) {
       if (!this.known.has(id) && !this.isLooking) throw new Violation(`${id} is in no state and in no message`);
-      this.count("orphan deleted by hand");
-      this.world.note(`the user: DELETE ${pathOf(id)}`);
-      this.service.call("DELETE", pathOf(id));
+      this.deleteByHand(id);
     }
     this.isLooking = false;
   }
 
   /** The user does what the messages say. */
-  private follow(stack: Stack, program: Program, { run, messages }: Result): void {
-    const texts = [
-      ...run.failures.map(({ message, urn }) => ({ text: message, urn })),
-      ...messages
-        .filter(({ severity }) => severity !== "status" && severity !== "debug")
-        .map(({ text }) => ({ text, urn: "" })),
-    ];
-    for (const { text, urn } of texts) {
+  private follow({ stack, run, messages }: Execution): void {
+    for (const { text, urn = "" } of messages.filter(isShown)) {
       for (const id of idsIn(text)) this.known.add(id);
-      this.removeRefused(stack, program, text);
+      this.removeRefused(stack, run.program, text);
       for (const name of findAdvice(text).names) {
         this.count(`advice ${name}`);
-        this.act(table[name]!.action, stack, program, urn, text);
+        this.act(table[name]!.action, stack, run.program, urn, text);
       }
     }
   }
@@ -734,7 +672,6 @@ export class Simulation {
     const { all = {} } = declaredEdges(program, stack.state).get(id) ?? {};
     const inTheWay = [module!, "tls_termination"].find((each) => all[toCamelCase(each)] === undefined);
     if (!inTheWay) return;
-    this.count("module removed by hand");
     stack.needsRefresh.add("drift");
     this.world.note(`the user: DELETE ${pathOf(id)}/${inTheWay}`);
     this.service.call("DELETE", `${pathOf(id)}/${inTheWay}`);
@@ -742,20 +679,14 @@ export class Simulation {
 
   private act(action: Action, stack: Stack, program: Program, urn: string, text: string): void {
     const resource = program.find((each) => urnOf(each) === urn);
-    const amendEdge = (change: (edge: Model["edges"][number]) => void) => {
-      if (!resource) return;
-      const name = modelName(resource.name);
-      stack.amendments.push((model) => {
-        for (const edge of model.edges) if (edge.name === name) change(edge);
-      });
+    const amendEdge = (change: (edge: EdgeModel) => void) => {
+      if (resource) stack.amendments.push(changeEdge(resource.name, change));
     };
     const ids = idsIn(text);
     if (action === "refresh") stack.needsRefresh.add("advice");
     if (action === "ignore") {
-      const [, name] = / to T(?:cp|ls)Edge "([^"]+)" for one deployment/.exec(text)!;
-      stack.detour = (model) => {
-        for (const edge of model.edges) if (edge.name === modelName(name!)) edge.ignores = true;
-      };
+      const [, name = ""] = / to T(?:cp|ls)Edge "([^"]+)" for one deployment/.exec(text)!;
+      stack.detour = changeEdge(name, (edge) => Object.assign(edge, { ignores: true }));
     }
     if (action === "look") this.isLooking = true;
     if (action === "deleteNamed") for (const id of ids) this.deleteByHand(id);
@@ -772,29 +703,16 @@ export class Simulation {
         });
       }
     }
-    if (action === "importOrYield") {
+    if (action === "makeRoom") {
       for (const id of ids) {
         if (this.foreign.has(id)) amendEdge((edge) => void edge.ports.splice(0));
-        else if (!this.owned.has(id) && resource && this.world.random.once(2)) {
-          this.count("imported by hand");
-          stack.importIds.set(modelName(resource.name), id);
-          amendEdge((edge) => {
-            edge.imports = true;
-          });
-        } else if (!this.owned.has(id)) this.deleteByHand(id);
+        else if (this.owned.has(id)) continue;
+        else if (resource && text.includes("import it") && this.world.random.once(2))
+          this.importByHand(stack, resource, id);
+        else this.deleteByHand(id);
       }
     }
-    if (action === "release" && ids.some((id) => this.foreign.has(id))) {
-      amendEdge((edge) => {
-        edge.ports = [];
-      });
-    }
-    if (action === "restart") {
-      stack.amendments.push((model) => {
-        if (resource?.name === "update") delete model.update;
-        else if (model.command) model.command.commands = ["restart"];
-      });
-    }
+    if (action === "restart") stack.amendments.push((model) => void delete model.update);
     if (action === "withoutImport") {
       const entry = stack.state.find(
         ({ type, name, isPendingDelete }) =>
@@ -828,7 +746,7 @@ export class Simulation {
         for (const reason of stack.needsRefresh) this.count(`exception ${reason}`);
         const options: RunOptions = { kind: "refresh", parallel: 8 };
         const result = await this.execute(stack, program, options);
-        await this.settle(stack, program, options, result);
+        await this.settle(result);
         if (!result.isSuccess)
           throw new Violation(`without faults, the refresh failed: ${result.run.failures[0]?.message}`);
       }
@@ -840,7 +758,7 @@ export class Simulation {
       };
       const result = await this.execute(stack, program, options);
       delete stack.detour;
-      await this.settle(stack, program, options, result);
+      await this.settle(result);
       // The next program may know another id, or have no detour.
       const isLast = isDeepStrictEqual(program, this.program(stack));
       if (result.isSuccess && stack.needsRefresh.size === 0 && isLast) break;
@@ -854,7 +772,7 @@ export class Simulation {
   }
 
   /** What a deployment deletes last is deleted first: the next one is without what needs its place, for once. */
-  private separate(stack: Stack, { run }: Result): void {
+  private separate(stack: Stack, { run }: Execution): void {
     const texts = run.failures.map(({ message, urn }) => ({ message, name: modelName(urn.split("::").at(-1)!) }));
     const advised = (advice: string) =>
       texts.filter(({ message }) => findAdvice(message).names.includes(advice)).map(({ name }) => name);
@@ -865,11 +783,8 @@ export class Simulation {
       .filter(({ message }) => /PATCH \S+ returned 400 .*"mutual_tls" is not allowed/.test(message))
       .map(({ name }) => name);
     // What an edge ignores, it keeps: here, TLS that passes through.
-    for (const { name } of texts.filter(({ message }) => / cannot be combined with tlsTermination/.test(message))) {
-      stack.amendments.push((model) => {
-        for (const edge of model.edges) if (edge.name === name) edge.ignores = false;
-      });
-    }
+    for (const { name } of texts.filter(({ message }) => / cannot be combined with tlsTermination/.test(message)))
+      stack.amendments.push(changeEdge(name, (edge) => Object.assign(edge, { ignores: false })));
     if (edges.length + credentials.length + early.length === 0) return;
     stack.detour = (model) => {
       for (const edge of model.edges) if (early.includes(edge.name)) edge.mutualTls = false;
@@ -898,20 +813,15 @@ export class Simulation {
       const result = await this.execute(stack, [], options);
       if (!result.isSuccess)
         throw new Violation(`without faults, the destroy failed: ${result.run.failures[0]?.message}`);
-      await this.settle(stack, [], options, result);
+      await this.settle(result);
     }
   }
 
-  private countRun(planned: PlannedRun, options: RunOptions, { run, requests }: Result): void {
+  private countRun(planned: PlannedRun, options: RunOptions, { run }: Execution): void {
+    for (const name of planned.changes) this.count(`change ${name}`);
     this.count(`command ${planned.kind}${planned.refresh ? " --refresh" : ""}`);
-    this.count(`parallel ${options.parallel}`);
-    for (const name of ["targets", "replace", "continueOnError", "retries"] as const) {
-      if (options[name]) this.count(`option ${name}`);
-    }
-    if (planned.replaceEdge !== undefined && options.replace) this.count("option replaceEdge");
-    if (run.failures.some(({ message }) => message === "it is protected")) this.count("option protect");
-    if (run.failures.some(({ message }) => message.includes("TMPDIR"))) this.count("claims that cannot be shared");
-    if (planned.rateLimit !== undefined && requests.some(({ status }) => status === 429)) this.count("rate limit");
+    for (const name of [...plannedOptions, ...flags]) if (planned[name]) this.count(`option ${name}`);
+    if (options.parallel > 1) this.count("option parallel");
     for (const op of run.done.values()) this.count(`step ${op}`);
     for (const { fault, met } of this.network.faults) {
       if (met === 0) continue;
@@ -923,14 +833,13 @@ export class Simulation {
   }
 }
 
-/** How many modules leave an edge of the state for a resource of the program that declares them. */
-const findMoves = (program: Program, state: Entry[]): number =>
-  [...declaredEdges(program, state)].filter(([id, { own, ignored, separate }]) => {
-    const inputs = state.find((entry) => entry.id === id && !isModule(entry))?.inputs ?? {};
-    const isMoved = ({ argument, isInState }: (typeof separate)[number]) =>
-      !isInState && inputs[argument] !== undefined && !(argument in own) && !ignored.includes(argument);
-    return separate.some(isMoved);
-  }).length;
+/** A change of the edges with this name. */
+const changeEdge = (name: string, change: (edge: EdgeModel) => void) => (model: Model) => {
+  for (const edge of model.edges) if (edge.name === modelName(name)) change(edge);
+};
+
+/** Whether a message stays on the screen. */
+export const isShown = ({ severity }: Message): boolean => severity !== "status" && severity !== "debug";
 
 const idsIn = (text: string): string[] => text.match(/\b(ak|sshcr|edgtcp|edgtls)_\w{20,}/g) ?? [];
 
@@ -946,13 +855,10 @@ const writtenEdges = (requests: Exchange[]): string[] =>
     .flatMap(({ request }) => request.path.match(/edgt(cp|ls)_\w+/)?.[0] ?? []);
 
 /** Whether a run has set the module at a path, and no resource failed to do so. */
-const isSet = ({ run, requests }: Result, path: string): boolean =>
+const isSet = ({ run, requests }: Execution, path: string): boolean =>
   requests.some(
     ({ request, processed }) => request.path === path && request.method === "PUT" && processed?.status === 200,
   ) && !run.failures.some(({ message }) => message.includes(path));
-
-const describeRun = ({ stack, kind, changes, faults, ...run }: PlannedRun): string =>
-  JSON.stringify({ stack, kind, changes, faults, ...run, model: undefined });
 
 const describeSteps = (steps: Map<string, Op>): string =>
   [...steps].map(([urn, op]) => `${op} ${urn.split(":").slice(-3).join(":")}`).join(", ") || "nothing";

@@ -1,4 +1,4 @@
-import { simulate } from "./run";
+import { countExposure, simulate } from "./run";
 
 test("none of 1,500 scenarios fails, everything happens in them, and they are not small", () => {
   const printed = simulate("--seed", "1", "--runs", "1500", "--quiet", "--counters");
@@ -12,6 +12,14 @@ test("none of 1,500 scenarios fails, everything happens in them, and they are no
   expect(runs).toBeGreaterThanOrEqual(4);
   expect(resources).toBeGreaterThanOrEqual(5);
   expect(faults).toBeGreaterThanOrEqual(1);
+}, 3_600_000);
+
+test("in 200 scenarios previews announce every stranger, and nothing false", () => {
+  expect(countExposure(200).wrong).toBe("");
+}, 3_600_000);
+
+test("in 500 scenarios what is declared is enforced, what is not is left alone, and what was is removed", () => {
+  expect(simulate("--declared", "--runs", "500")).toBe("500 scenarios; 0 failed\n");
 }, 3_600_000);
 
 test("everything changes an outcome", () => {

@@ -8,7 +8,6 @@ import { Random } from "./random";
 
 interface Event {
   at: number;
-  order: number;
   work: () => void;
 }
 
@@ -16,8 +15,8 @@ const start = Date.UTC(2026, 0, 1);
 
 export class World {
   private time = start;
-  private readonly events: Event[] = [];
-  private count = 0;
+  /** In the order in which they were planned: of two at the same time, the first comes first. */
+  private readonly events = new Set<Event>();
   readonly log: string[] = [];
   readonly random: Random;
 
@@ -35,19 +34,9 @@ export class World {
   }
 
   after(ms: number, work: () => void): () => void {
-    const event = { at: this.now + Math.max(0, Math.ceil(ms)), order: this.count++, work };
-    const { events } = this;
-    let [low, high] = [0, events.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (events[middle]!.at > event.at) low = middle + 1;
-      else high = middle;
-    }
-    events.splice(low, 0, event);
-    return () => {
-      const index = events.indexOf(event);
-      if (index >= 0) events.splice(index, 1);
-    };
+    const event = { at: this.now + Math.max(0, Math.ceil(ms)), work };
+    this.events.add(event);
+    return () => void this.events.delete(event);
   }
 
   /** Lets time pass until a promise settles. */
@@ -68,8 +57,10 @@ export class World {
   pass = (ms: number): Promise<void> => this.settle(new Promise((done) => void this.after(ms, done)));
 
   private passToNext(): boolean {
-    const next = this.events.pop();
+    let next: Event | undefined;
+    for (const event of this.events) if (!next || event.at < next.at) next = event;
     if (!next) return false;
+    this.events.delete(next);
     this.time = Math.max(this.time, next.at);
     next.work();
     return true;
@@ -81,6 +72,10 @@ const nothingRuns = () => new Promise<void>((done) => setImmediate(done));
 /** A process. Once it is killed, its clock, network and log never answer again. */
 export class Process {
   isDead = false;
+  private fail!: (error: Error) => void;
+  private readonly failure = new Promise<never>((_, fail) => {
+    this.fail = fail;
+  });
   readonly clock: Clock;
 
   constructor(
@@ -89,6 +84,7 @@ export class Process {
     /** How far its clock is ahead. */
     skewMs: number,
   ) {
+    this.failure.catch(() => {});
     const random = new Random(world.random.int(0, 2 ** 31));
     this.clock = new Clock({
       now: () => world.now + skewMs,
@@ -97,17 +93,21 @@ export class Process {
     });
   }
 
-  kill(): void {
+  /** With this error, every call fails. Without one, nobody waits for it any more. */
+  kill(error?: Error): void {
     this.isDead = true;
+    if (error) this.fail(error);
   }
 
-  /** What a call of this process returns to others: nothing, once it is killed. */
-  answer<T>(result: Promise<T>): Promise<T> {
-    return new Promise((done, fail) => {
-      result.then(
+  /** Makes a call for another process. */
+  answer<T>(call: () => Promise<T>): Promise<T> {
+    const answer = new Promise<T>((done, fail) => {
+      if (this.isDead) return;
+      call().then(
         (value) => this.isDead || done(value),
         (error) => this.isDead || fail(error),
       );
     });
+    return Promise.race([this.failure, answer]);
   }
 }

@@ -38,18 +38,18 @@ export interface Surroundings {
   shared?: SharedFile;
   /** In place of the machine's. */
   network?: Network;
-  /** What the engine receives of a call: nothing once the process was killed. */
-  answer?<T>(result: Promise<T>): Promise<T>;
+  /** Makes a call, and returns its result to the engine: nothing once the process was killed. */
+  answer?<T>(call: () => Promise<T>): Promise<T>;
 }
 
 /** Starts one of the providers, with the stack's configuration. */
 export function startInProcess(
   kind: ProviderKind,
   config: Record<string, string>,
-  { answer = (result) => result, ...surroundings }: Surroundings,
+  { answer = (call) => call(), ...surroundings }: Surroundings,
 ): Provider {
   const deployment = startDeployment(config, surroundings);
-  const call = <T>(work: () => Promise<T>) => answer(receive(work));
+  const call = <T>(work: () => Promise<T>) => answer(() => receive(work));
   return kind === "plugin" ? new Plugin(deployment, call) : new DynamicHost(deployment, call);
 }
 
@@ -185,7 +185,7 @@ class Plugin implements Provider {
   }
 
   private operate<T>(
-    { type, name, urn, opts = {} }: Registration,
+    { type, name, opts = {} }: Registration,
     properties: Marked[],
     work: (resource: PluginResource, options: CoreOptions) => Promise<T>,
     { timeout, isToldIgnored = false }: { timeout?: keyof Timeouts; isToldIgnored?: boolean } = {},
@@ -195,7 +195,7 @@ class Plugin implements Provider {
     const resource = this.resources.get(type) ?? new PluginResource(definition, deployment);
     this.resources.set(type, resource);
     const options: CoreOptions = {
-      key: urn ?? urnOf(type, name, opts.parents),
+      key: urnOf(type, name, opts.parents),
       resource: titleOf(type, name),
       // Only these requests of the protocol have them.
       ignoreChanges: (isToldIgnored && opts.ignoreChanges) || [],

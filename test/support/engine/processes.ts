@@ -37,7 +37,7 @@ export class Processes {
     const clock = new Clock(this.time);
     const log = this.createLog(kind);
     const shared = this.file.join();
-    const answer = <T>(result: Promise<T>) => Promise.race([death, result]);
+    const answer = <T>(call: () => Promise<T>) => Promise.race([death, call()]);
     const cancel = () => void clock.cancel();
     const kill = () => {
       die(new OperationError("error reading from server: EOF"));

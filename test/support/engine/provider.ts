@@ -35,8 +35,6 @@ export interface Options {
 export interface Registration {
   type: string;
   name: string;
-  /** By which a plugin knows it; without one, that of its type, name and parents. */
-  urn?: string;
   opts?: Options;
 }
 

@@ -215,8 +215,8 @@ function callHost(host: ProviderProcess): Provider {
 
 /** The engine tells the plugin of a resource and of some of its options. */
 function callPlugin(plugin: ProviderProcess): Provider {
-  const targetOf = ({ type, name, urn, opts = {} }: Registration, operation?: keyof Timeouts): Target => ({
-    urn: urn ?? urnOf(type, name, opts.parents),
+  const targetOf = ({ type, name, opts = {} }: Registration, operation?: keyof Timeouts): Target => ({
+    urn: urnOf(type, name, opts.parents),
     ignoreChanges: opts.ignoreChanges,
     timeout: operation && timeoutOf(opts, operation),
   });

@@ -6,6 +6,8 @@ import {
   OperationError,
   type Options,
   type Properties,
+  type Provider,
+  type Registration,
   type SavedResource,
   type TestedProvider,
 } from "./provider";
@@ -32,7 +34,7 @@ export class ResourceDriver {
   pendingDeletes: ResourceState[] = [];
 
   constructor(
-    private provider: TestedProvider,
+    private provider: Provider & Partial<Pick<TestedProvider, "next">>,
     readonly type: string,
     readonly name: string,
     /** The resource options, unless a step has others. */
@@ -163,13 +165,7 @@ export class ResourceDriver {
       }
       return "replace";
     }
-    try {
-      const outputs = await this.provider.update(this.registration(opts), old, inputs);
-      this.state = { id: old.id, inputs, outputs };
-    } catch (error) {
-      this.savePartialState(error, inputs);
-      throw error;
-    }
+    await this.update(inputs, opts);
     return "update";
   }
 
@@ -179,7 +175,7 @@ export class ResourceDriver {
     return this.provider.import(this.registration(opts), opts.import);
   }
 
-  private registration = (opts: Options) => ({ type: this.type, name: this.name, opts });
+  registration = (opts = this.options): Registration => ({ type: this.type, name: this.name, opts });
 
   /** The engine keeps the old values of top-level arguments in `ignoreChanges`, if the state has any. */
   private applyIgnoreChanges(olds: Properties, args: Properties, { ignoreChanges = [] }: Options): Properties {
@@ -188,7 +184,8 @@ export class ResourceDriver {
     // The classes name their arguments in place of `*`, so that their hidden inputs are not covered.
     const names = this.provider.kind === "plugin" ? all : all.filter((name) => !name.startsWith("__"));
     const kept = ignoredNames({ ignoreChanges }, names).map((name) => [name, olds[name]]);
-    return { ...args, ...Object.fromEntries(kept) };
+    const news = Object.entries({ ...args, ...Object.fromEntries(kept) });
+    return Object.fromEntries(news.filter(([, value]) => value !== undefined));
   }
 
   /** Deletes replaced objects. */
@@ -203,6 +200,18 @@ export class ResourceDriver {
   async create(inputs: Properties, opts: Options = this.options): Promise<void> {
     try {
       this.state = { ...(await this.provider.create(this.registration(opts), inputs)), inputs };
+    } catch (error) {
+      this.savePartialState(error, inputs);
+      throw error;
+    }
+  }
+
+  /** Updates the resource with checked inputs. */
+  async update(inputs: Properties, opts: Options = this.options): Promise<void> {
+    const old = this.state!;
+    try {
+      const outputs = await this.provider.update(this.registration(opts), old, inputs);
+      this.state = { id: old.id, inputs, outputs };
     } catch (error) {
       this.savePartialState(error, inputs);
       throw error;
@@ -230,7 +239,7 @@ export class ResourceDriver {
 
   /** Runs in a separate process: a process never deletes what it has just created. */
   async destroy(): Promise<void> {
-    await this.delete(this.provider.next());
+    await this.delete(this.provider.next!());
   }
 
   /** Deletes the resource as the engine does when it was removed from the program. */
