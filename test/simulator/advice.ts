@@ -74,7 +74,7 @@ export const table: Record<string, Advice> = {
   runAgain: { pattern: /^Run the command again/, action: "again" },
   folder: { pattern: /set TMPDIR to a folder that only you can write to, then run the command again/, action: "again" },
   ignore: { pattern: /^Add ignoreChanges: \["\w+"\] to T(cp|ls)Edge "[^"]+" for one deployment/, action: "ignore" },
-  ignored: { pattern: /has ignoreChanges for it\. Remove that first/, action: "again" },
+  ignored: { pattern: /^Remove that first/, action: "again" },
   interrupted: { pattern: /If it is from an interrupted run, remove that file/, action: "again" },
   address: { pattern: /Check (the path in )?tunnel-edge:baseUrl/, action: "again" },
   key: { pattern: /Check the API key/, action: "again" },

@@ -167,7 +167,7 @@ export class DeclaredSimulation extends Simulation {
 export async function checkDeclared(seed: number, runs: number): Promise<string[]> {
   const wrong: string[] = [];
   for (let index = 0; index < runs; index++) {
-    const simulation = new DeclaredSimulation({ ...newScenario(Random.seedOf(seed, index)), runs: [] });
+    const simulation = new DeclaredSimulation({ ...newScenario(seed, index), runs: [] });
     try {
       await simulation.run();
     } catch (error) {

@@ -269,6 +269,17 @@ export class Run {
     this.waiting.shift()?.();
   }
 
+  private async inSlot(urn: string, op: Op, work: () => Promise<void>): Promise<void> {
+    await this.takeSlot();
+    try {
+      if (!this.isStopped) await work();
+    } catch (error) {
+      this.fail(urn, op, error);
+    } finally {
+      this.releaseSlot();
+    }
+  }
+
   private provider(name = "default"): Provider {
     const running = this.providers.get(name) ?? this.startProvider(name);
     this.providers.set(name, running);
@@ -566,49 +577,37 @@ export class Run {
   }
 
   private async deleteEntry(entry: Entry, deletes: Set<string>): Promise<void> {
-    if (!entry.isPendingDelete) this.done.set(entry.urn, "delete");
-    if (this.isPreview) return;
-    await this.takeSlot();
-    try {
-      if (this.isStopped) {
-        this.done.delete(entry.urn);
-        return;
-      }
+    const markDone = () => {
+      if (!entry.isPendingDelete) this.done.set(entry.urn, "delete");
+    };
+    if (this.isPreview) return markDone();
+    await this.inSlot(entry.urn, "delete", async () => {
       // Only in the step itself: what depends on it is deleted already (test/cli/deletions.full.test.ts).
       if (entry.protect) throw new OperationError("it is protected");
       const isWithEdge = entry.deletedWith !== undefined && deletes.has(entry.deletedWith);
       if (isWithEdge) this.withEdge.add(entry.deletedWith!);
-      if (!isWithEdge && !entry.isPendingReplacement) await this.driverOf(entry, {}, entry).delete();
+      else if (!entry.isPendingReplacement) await this.driverOf(entry, {}, entry).delete();
       this.save((state) => state.splice(state.indexOf(entry), 1));
-    } catch (error) {
-      this.done.delete(entry.urn);
-      this.fail(entry.urn, "delete", error);
-    } finally {
-      this.releaseSlot();
-    }
+      markDone();
+    });
   }
 
   /** Every resource is read, whatever becomes of the others, and compared (deploymentExecutor.refresh, RefreshStep). */
   private async refreshAll(): Promise<void> {
     const { targets } = this.options;
-    const reads = this.state
-      .filter(({ urn, isPendingReplacement }) => !isPendingReplacement && (!targets || targets.includes(urn)))
-      .map(async (entry) => {
-        await this.takeSlot();
-        try {
-          if (this.isStopped) return;
-          const driver = this.driverOfState(entry);
-          if ((await driver.refresh()) === "gone") return this.save((state) => state.splice(state.indexOf(entry), 1));
-          const { hasInitErrors: _, ...rest } = entry;
-          const now = { ...rest, ...driver.state! };
-          await driver.diff(now, entry.inputs);
-          this.save((state) => state.splice(state.indexOf(entry), 1, now));
-        } catch (error) {
-          this.fail(entry.urn, "refresh", error);
-        } finally {
-          this.releaseSlot();
-        }
-      });
+    const isRead = ({ urn, isPendingReplacement }: Entry) =>
+      !isPendingReplacement && (!targets || targets.includes(urn));
+    const reads = this.state.filter(isRead).map((entry) =>
+      this.inSlot(entry.urn, "refresh", async () => {
+        const driver = this.driverOfState(entry);
+        const isGone = (await driver.refresh()) === "gone";
+        if (isGone) return this.save((state) => state.splice(state.indexOf(entry), 1));
+        const { hasInitErrors: _, ...rest } = entry;
+        const now = { ...rest, ...driver.state! };
+        await driver.diff(now, entry.inputs);
+        this.save((state) => state.splice(state.indexOf(entry), 1, now));
+      }),
+    );
     await Promise.all(reads);
   }
 }

@@ -240,7 +240,7 @@ export class ExposureSimulation extends Simulation {
 export async function compareExposure(seed: number, runs: number): Promise<Tally> {
   const total: Tally = { changes: 0, openings: 0, strangers: 0, mights: 0, needlessMights: 0, wrong: [] };
   for (let index = 0; index < runs; index++) {
-    const simulation = new ExposureSimulation(newScenario(Random.seedOf(seed, index)));
+    const simulation = new ExposureSimulation(newScenario(seed, index));
     await simulation.run();
     const { wrong, ...counts } = simulation.tally;
     total.wrong.push(...wrong.map((text) => `scenario ${index}: ${text}`));

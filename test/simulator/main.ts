@@ -9,7 +9,6 @@ import { checkDeclared } from "./declared";
 import { compareExposure } from "./exposure";
 import { findInfluences, listInfluences } from "./influence";
 import { printScenario } from "./print";
-import { Random } from "./random";
 import { happenings, newScenario, type Scenario, shrink } from "./scenario";
 import { type Counters, exceptions, Simulation } from "./simulation";
 
@@ -55,7 +54,6 @@ interface Ended {
   index: number;
   violation?: string;
   counters: Counters;
-  size: { runs: number; resources: number; faults: number };
 }
 
 /** What a process of its own runs: every so many scenarios, beginning with its number. */
@@ -72,7 +70,7 @@ interface Share {
 async function runShare({ seed, runs, worker, workers, all, influence }: Share, report: (ended: Ended) => void) {
   const wanted = new Set(influence ? listInfluences() : []);
   for (let index = worker; index < runs && !(influence === "once" && wanted.size === 0); index += workers) {
-    const scenario = newScenario(Random.seedOf(seed, index));
+    const scenario = newScenario(seed, index);
     const { violation, counters }: Omit<Outcome, "log"> =
       influence === "once" ? { counters: {} } : await simulate(scenario);
     for (const name of await findInfluences(scenario, wanted)) {
@@ -82,8 +80,7 @@ async function runShare({ seed, runs, worker, workers, all, influence }: Share, 
     const { edges, keys, credentials } = scenario.runs[0]!.model;
     const resources =
       edges.length + edges.filter(({ module }) => module === "separate").length + keys.length + credentials.length;
-    const size = { runs: scenario.runs.length, resources, faults: counters["faults met"] ?? 0 };
-    report({ index, violation, counters, size });
+    report({ index, violation, counters: { ...counters, resources } });
     if (violation !== undefined && !all) return;
   }
 }
@@ -99,8 +96,6 @@ const expectedCounters = [
   ...["up", "up --refresh", "refresh", "destroy"].map((command) => `command ${command}`),
   ...Object.keys(exceptions).map((name) => `exception ${name}`),
 ];
-
-const median = (numbers: number[]) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -144,11 +139,11 @@ async function main(): Promise<void> {
   if (values.scenario !== undefined) {
     const index = Number(values.scenario);
     if (values.record !== undefined) {
-      const scenario = newScenario(Random.seedOf(seed, index));
+      const scenario = newScenario(seed, index);
       return writeFileSync(values.record, `${JSON.stringify(scenario, undefined, 1)}\n`);
     }
     for (let before = index - Number(values.after); before < index; before++) {
-      const { violation } = await simulate(newScenario(Random.seedOf(seed, before)));
+      const { violation } = await simulate(newScenario(seed, before));
       if (violation !== undefined) return runNumbered(seed, before, false);
     }
     return runNumbered(seed, index, values.log);
@@ -157,11 +152,7 @@ async function main(): Promise<void> {
   return runMany({ seed, runs, workers, all: values.all, influence }, values);
 }
 
-interface Shown {
-  quiet: boolean;
-  counters: boolean;
-  first: boolean;
-}
+type Shown = Record<"quiet" | "counters" | "first", boolean>;
 
 /** Runs scenarios in processes, and prints how they went. */
 async function runMany(
@@ -172,13 +163,13 @@ async function runMany(
   const started = Date.now();
   const seconds = () => ((Date.now() - started) / 1000).toFixed(1);
   const total: Counters = {};
-  const sizes: Ended["size"][] = [];
+  let finished = 0;
   const failures: { index: number; violation: string }[] = [];
-  const add = ({ index, violation, counters, size }: Ended) => {
+  const add = ({ index, violation, counters }: Ended) => {
     addTo(total, counters);
-    sizes.push(size);
+    finished++;
     if (violation !== undefined) failures.push({ index, violation });
-    if (sizes.length % 1000 === 0 && !quiet) process.stderr.write(`${sizes.length} scenarios in ${seconds()} s\n`);
+    if (finished % 1000 === 0 && !quiet) process.stderr.write(`${finished} scenarios in ${seconds()} s\n`);
   };
   const children = Array.from({ length: workers }, (_, worker) => {
     const env = { ...process.env, SIMULATOR_SHARE: JSON.stringify({ ...shared, worker }) };
@@ -194,14 +185,14 @@ async function runMany(
   });
   await Promise.all(exits);
   // A process with nothing left to wait for ends without an error.
-  if (sizes.length < runs && influence !== "once" && !isStopped())
-    failures.push({ index: -1, violation: `a scenario waits for ever: only ${sizes.length} of ${runs} ended` });
+  if (finished < runs && influence !== "once" && !isStopped())
+    failures.push({ index: -1, violation: `a scenario waits for ever: only ${finished} of ${runs} ended` });
   failures.sort((a, b) => a.index - b.index);
-  const medians = (["runs", "resources", "faults"] as const).map(
-    (key) => `${median(sizes.map((size) => size[key]))} ${key}`,
+  const means = ["runs", "resources", "faults met"].map(
+    (name) => `${((total[name] ?? 0) / finished).toFixed(1)} ${name}`,
   );
   print(
-    `${sizes.length} scenarios with seed ${seed} in ${seconds()} s; in the median ${medians.join(", ")}; ` +
+    `${finished} scenarios with seed ${seed} in ${seconds()} s; in the mean ${means.join(", ")}; ` +
       `${total["runs with several processes"] ?? 0} runs with several processes; ${failures.length} failed`,
   );
   if (hasCounters) for (const name of Object.keys(total).sort()) print(`${String(total[name]).padStart(9)} ${name}`);
@@ -241,12 +232,7 @@ async function printDeclared(seed: number, runs: number, isFirst: boolean): Prom
 }
 
 const runNumbered = (seed: number, index: number, hasLog: boolean): Promise<void> =>
-  runOne(
-    newScenario(Random.seedOf(seed, index)),
-    `Scenario ${index} of seed ${seed}`,
-    `--seed ${seed} --scenario ${index}`,
-    hasLog,
-  );
+  runOne(newScenario(seed, index), `Scenario ${index} of seed ${seed}`, `--seed ${seed} --scenario ${index}`, hasLog);
 
 /** Runs one scenario, and prints what happened. */
 async function runOne(scenario: Scenario, name: string, repeat: string, hasLog: boolean): Promise<void> {

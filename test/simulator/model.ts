@@ -6,7 +6,8 @@ import { type Declared, type Program, urnOf } from "./engine";
 import type { Random } from "./random";
 import { secretPrefix } from "./secrets";
 
-export type Component = "" | "A" | "B";
+const components = ["", "A", "B"] as const;
+export type Component = (typeof components)[number];
 
 export interface EdgeModel {
   kind: "tcp" | "tls";
@@ -73,7 +74,7 @@ const newEdge = (random: Random, kind: "tcp" | "tls", name: string, port: number
   separate: newSeparate(random, name),
   ignores: random.once(2),
   literal: random.once(4),
-  policyIds: random.some(["ipp_a", "ipp_b", "ipp_c"], 1),
+  policyIds: somePolicies(random),
   policy: random.once(4),
   mutualTls: random.once(3),
   upstream: false,
@@ -99,47 +100,57 @@ export function newModel(random: Random): Model {
 
 type Change = (model: Model, random: Random) => void;
 
-const someEdge = (model: Model, random: Random, change: (edge: EdgeModel) => void) => {
-  if (model.edges.length > 0) change(random.pick(model.edges));
+const somePolicies = (random: Random) => random.some(["ipp_a", "ipp_b", "ipp_c"], 1);
+
+/** What a user changes of an edge. */
+const edgeChanges: Record<string, (edge: EdgeModel, random: Random, model: Model) => Partial<EdgeModel>> = {
+  moveModule: ({ module }, random) => ({ module: random.other(["none", "own", "separate"], module) }),
+  renameModule: ({ name }, random) => ({ separate: newSeparate(random, name) }),
+  changePolicies: (_, random) => ({ policyIds: somePolicies(random) }),
+  changeProtection: ({ kind, policy }, random) => {
+    const upstream = random.once(2);
+    const tls = { upstream, mutualTls: !upstream && random.once(2), policy: random.once(2) };
+    return kind === "tcp" ? { policy: !policy } : tls;
+  },
+  describe: (_, random) => ({ description: random.pick(["", "a", "b"]) }),
+  changePorts: ({ ports: before }, random, model) => {
+    const port = freePort(model, random);
+    if (port < 0) return { ports: before.slice(0, 1) };
+    return { ports: random.once(2) ? [port] : [...before, port] };
+  },
+  /** Under another parent it is another resource, which imports what the old one has. */
+  moveEdge: ({ component }, random) => ({ component: random.other(components, component), imports: true }),
+  /** It is declared anew with another provider, which imports what the old one has. */
+  moveToProvider: ({ component, provider }, random) => ({
+    component: random.other(components, component),
+    provider: random.other([undefined, "second", "other"], provider),
+    imports: true,
+  }),
+  declareImport: ({ imports }) => ({ imports: !imports }),
 };
 
 /** What a user changes in a program. */
 export const changes: Record<string, Change> = {
   nothing: () => {},
-  moveModule: (model, random) =>
-    someEdge(model, random, (edge) => {
-      edge.module = random.pick((["none", "own", "separate"] as const).filter((each) => each !== edge.module));
-    }),
-  renameModule: (model, random) =>
-    someEdge(model, random, (edge) => {
-      edge.separate = newSeparate(random, edge.name);
-    }),
-  changePolicies: (model, random) =>
-    someEdge(model, random, (edge) => {
-      edge.policyIds = random.some(["ipp_a", "ipp_b", "ipp_c"], 1);
-    }),
-  changeProtection: (model, random) =>
-    someEdge(model, random, (edge) => {
-      if (edge.kind === "tcp") edge.policy = !edge.policy;
-      else {
-        edge.upstream = random.once(2);
-        edge.mutualTls = !edge.upstream && random.once(2);
-        edge.policy = random.once(2);
-      }
-    }),
+  ...Object.fromEntries(
+    Object.entries(edgeChanges).map(([name, change]): [string, Change] => [
+      name,
+      (model, random) => {
+        if (model.edges.length === 0) return;
+        const edge = random.pick(model.edges);
+        Object.assign(edge, change(edge, random, model));
+      },
+    ]),
+  ),
   /** TLS passes through the edge, or the edge terminates it and restricts who may connect. */
   passTls: (model, random) => {
     for (const edge of model.edges.filter(({ kind }) => kind === "tls")) {
       edge.upstream = !edge.upstream;
       edge.mutualTls = !edge.upstream;
       edge.module = edge.upstream ? "own" : random.pick(["none", "own"] as const);
-      edge.policyIds = random.some(["ipp_a", "ipp_b", "ipp_c"], 1);
+      edge.policyIds = somePolicies(random);
     }
   },
-  describe: (model, random) =>
-    someEdge(model, random, (edge) => {
-      edge.description = random.pick(["", "a", "b"]);
-    }),
   /** Edges pass on their hostports, in a chain or a circle. */
   passPorts: (model, random) => {
     const edges = random.shuffle(model.edges.filter(({ kind }) => kind === "tcp"));
@@ -151,12 +162,6 @@ export const changes: Record<string, Change> = {
       edge.ports = before ?? (isCircle ? given.at(-1)! : [freePort(model, random)].filter((port) => port >= 0));
     }
   },
-  changePorts: (model, random) =>
-    someEdge(model, random, (edge) => {
-      const port = freePort(model, random);
-      if (port >= 0) edge.ports = random.once(2) ? [port] : [...edge.ports, port];
-      else edge.ports = edge.ports.slice(0, 1);
-    }),
   addEdge: (model, random) => {
     const port = freePort(model, random);
     const name = ["e0", "e1", "e2", "e3"].find((each) => !model.edges.some((edge) => edge.name === each));
@@ -165,28 +170,9 @@ export const changes: Record<string, Change> = {
   removeEdge: (model, random) => {
     if (model.edges.length > 0) model.edges.splice(random.int(0, model.edges.length - 1), 1);
   },
-  /** Under another parent it is another resource, which imports what the old one has. */
-  moveEdge: (model, random) =>
-    someEdge(model, random, (edge) => {
-      edge.component = random.pick((["", "A", "B"] as const).filter((each) => each !== edge.component));
-      edge.imports = true;
-    }),
-  /** It is declared anew with another provider, which imports what the old one has. */
-  moveToProvider: (model, random) =>
-    someEdge(model, random, (edge) => {
-      edge.component = random.pick((["", "A", "B"] as const).filter((each) => each !== edge.component));
-      const provider = random.pick(([undefined, "second", "other"] as const).filter((each) => each !== edge.provider));
-      if (provider) edge.provider = provider;
-      else delete edge.provider;
-      edge.imports = true;
-    }),
   upgrade: (model) => {
     model.version = (model.version ?? 0) + 1;
   },
-  declareImport: (model, random) =>
-    someEdge(model, random, (edge) => {
-      edge.imports = !edge.imports;
-    }),
   reorder: (model, random) => {
     model.edges = random.shuffle(model.edges);
   },

@@ -3,7 +3,6 @@
 import type { JsonObject } from "../../src/base/json";
 import { resolveSteps, type Step } from "../../src/commands/exposure/preview";
 import { type Deployed, ExposureSimulation } from "./exposure";
-import { Random } from "./random";
 import { canReplay, toReplayable } from "./rehearsal";
 import { Replay } from "./replay";
 import { newScenario, type Scenario } from "./scenario";
@@ -70,7 +69,7 @@ function summarize(printed: object): object[] {
 async function drawScenarios(count: number) {
   const drawn: { index: number; scenario: Scenario; deployed: Deployed[] }[] = [];
   for (let index = 0; drawn.length < count; index++) {
-    const scenario = toReplayable(newScenario(Random.seedOf(1, index)));
+    const scenario = toReplayable(newScenario(1, index));
     const isNext = scenario.provider === (drawn.length % 2 === 0 ? "dynamic" : "plugin");
     if (!isNext || !canReplay(scenario)) continue;
     const simulation = new ExposureSimulation(scenario);

@@ -24,6 +24,9 @@ export class Random {
 
   pick = <T>(items: readonly T[]): T => items[this.int(0, items.length - 1)]!;
 
+  /** Another of the items. */
+  other = <T>(items: readonly T[], item: T): T => this.pick(items.filter((each) => each !== item));
+
   /** Some of the items, in their order. */
   some = <T>(items: readonly T[], least = 0): T[] => {
     const count = this.int(least, items.length);

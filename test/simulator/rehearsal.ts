@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import { type Properties, type Provider, type Registration, Violation } from "../support/engine/provider";
 import { type Entry, type Program, type RunOptions, referencesOf, urnOf } from "./engine";
 import type { Exchange, Fault } from "./network";
-import { Random } from "./random";
 import { newScenario, type PlannedRun, type Scenario } from "./scenario";
 import { type Execution, isShown, Simulation, type Stack } from "./simulation";
 import { World } from "./world";
@@ -228,7 +227,7 @@ export interface Drawn {
 
 /** The scenario with this number, whether or not its outcome depends on timing. */
 export async function rehearseOne(seed: number, index: number): Promise<Drawn> {
-  const scenario = toReplayable(newScenario(Random.seedOf(seed, index)));
+  const scenario = toReplayable(newScenario(seed, index));
   const expected = await runOnce(scenario, 0);
   if (!expected) throw new Error(`Scenario ${index} fails, or takes too long for a replay.`);
   return { index, scenario, expected };
@@ -237,7 +236,7 @@ export async function rehearseOne(seed: number, index: number): Promise<Drawn> {
 /** Scenarios that can be replayed, each with the next of the features, in the order of their numbers. */
 export async function* drawReplays(seed: number): AsyncGenerator<Drawn, never> {
   for (let index = 0, drawn = 0; ; index++) {
-    const scenario = toReplayable(newScenario(Random.seedOf(seed, index)));
+    const scenario = toReplayable(newScenario(seed, index));
     const feature = features[drawn % features.length]!;
     if (!canReplay(scenario) || !scenario.runs.some(feature.isPlanned)) continue;
     const expected = await rehearse(scenario, feature);

@@ -113,8 +113,9 @@ function newRefusal(random: Random): Fault {
   return { ...newFault(random, ["forbidden", "forbidden", "rejected", "badGateway"]), on: "DELETE", path };
 }
 
-/** The scenario of a seed. */
-export function newScenario(seedNumber: number): Scenario {
+/** The scenario with this number. */
+export function newScenario(ofSeed: number, index: number): Scenario {
+  const seedNumber = Random.seedOf(ofSeed, index);
   const random = new Random(seedNumber);
   const stacks = random.once(5) ? 2 : 1;
   const models = Array.from({ length: stacks }, () => newModel(random));

@@ -505,7 +505,7 @@ export class Simulation {
     if (isWhole && options.kind === "up" && stack.needsRefresh.size === 0) {
       const { account } = this.service;
       // What a warning announces may differ, but nothing may be open.
-      const isAnnounced = result.messages.some(({ text }) => text.includes("The next `pulumi up` sends it again."));
+      const isAnnounced = announcesMore(result);
       if (isAnnounced) this.count("exception advice");
       const [difference] = [
         ...findOpen(program, stack.state, account),
@@ -590,18 +590,14 @@ export class Simulation {
     const announced = preview.messages.filter(
       ({ text }) => / will be sent to session /.test(text) && !text.includes("unless"),
     );
-    const sent = requests.filter(
-      ({ request }) => request.method === "POST" && request.path.startsWith("/tunnel_sessions/"),
-    );
-    if (announced.length > 0 && sent.length === 0)
+    if (announced.length > 0 && !requests.some(sendsCommand))
       throw new Violation(`the preview announced commands that were not sent: ${announced[0]!.text}`);
   }
 
   /** A command whose triggers changed is sent. */
   private checkCommands(before: string | undefined, { run: { state }, requests }: Execution): void {
     const now = triggersOf(state);
-    const isSent = requests.some(({ request }) => request.method === "POST" && request.path.startsWith("/tunnel_sess"));
-    if (now !== undefined && now !== before && !isSent)
+    if (now !== undefined && now !== before && !requests.some(sendsCommand))
       throw new Violation(`the triggers changed from ${before} to ${now}, but no command was sent`);
   }
 
@@ -760,7 +756,7 @@ export class Simulation {
       delete stack.detour;
       await this.settle(result);
       // The next program may know another id, or have no detour.
-      const isLast = isDeepStrictEqual(program, this.program(stack));
+      const isLast = isDeepStrictEqual(program, this.program(stack)) && !announcesMore(result);
       if (result.isSuccess && stack.needsRefresh.size === 0 && isLast) break;
       if (attempt === maxAttempts)
         throw new Violation(
@@ -840,6 +836,12 @@ const changeEdge = (name: string, change: (edge: EdgeModel) => void) => (model: 
 
 /** Whether a message stays on the screen. */
 export const isShown = ({ severity }: Message): boolean => severity !== "status" && severity !== "debug";
+
+const announcesMore = ({ messages }: Execution): boolean =>
+  messages.some(({ text }) => text.includes("The next `pulumi up` sends it again."));
+
+const sendsCommand = ({ request: { method, path } }: Exchange): boolean =>
+  method === "POST" && path.startsWith("/tunnel_sessions/");
 
 const idsIn = (text: string): string[] => text.match(/\b(ak|sshcr|edgtcp|edgtls)_\w{20,}/g) ?? [];
 
