@@ -22,6 +22,8 @@ const notOverGrpc = {
   "without telling the others": "a file of claims that only this deployment cannot write",
   "not known what others claim": "a file of claims that only this deployment cannot read",
   "after the deployment was cancelled": "Pulumi tells the dynamic provider nothing of Ctrl-C",
+  "before the engine has come to the other edge": "time passes before the engine's next call arrives",
+  "while another process removes it": "the other process starts when it is called, which takes longer than the removal",
   "if the deployment is cancelled": "Pulumi tells the dynamic provider nothing of Ctrl-C",
 };
 

@@ -106,13 +106,6 @@ test("an ignored argument is sent on creation, and never again", async () => {
   expect(edge.outputs.description).toBe("second");
 });
 
-test("ignored keepers do not rotate the key", async () => {
-  const { stack } = await start();
-  const key = stack.resource("ApiKey");
-  await key.up({ keepers: { quarter: "1" } });
-  expect(await key.up({ keepers: { quarter: "2" } }, { ignoreChanges: ["keepers"] })).toBe("same");
-});
-
 test("a required argument that is ignored before the state has it is reported", async () => {
   const { stack } = await start();
   const edge = stack.resource("TcpEdge");

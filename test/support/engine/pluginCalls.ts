@@ -2,8 +2,9 @@
 import type { Timeouts } from "../../../src/core/timeouts";
 import type { Diff, Options, Registration } from "./provider";
 
+/** Of the parents, a URN has only the types. */
 export const urnOf = (type: string, name: string, parents = "") =>
-  `urn:pulumi:dev::test::${parents}tunnel-edge:index:${type}::${name}`;
+  `urn:pulumi:dev::test::${parents && `${parents.replace(/::[^$]+/g, "")}$`}tunnel-edge:index:${type}::${name}`;
 
 /** The name in a URN: `TcpEdge "ssh"`. */
 export function nameOf(urn: string): string {

@@ -7,14 +7,15 @@ import type { RequestTime } from "../clock";
 import { lazySdk } from "../preload/preload";
 import { root } from "../root";
 import { applyReplaceOnChanges, timeoutOf, urnOf } from "./pluginCalls";
-import type {
-  LogEntry,
-  Properties,
-  Provider,
-  ProviderKind,
-  Registration,
-  SavedResource,
-  TestedProvider,
+import {
+  type LogEntry,
+  OperationError,
+  type Properties,
+  type Provider,
+  type ProviderKind,
+  type Registration,
+  type SavedResource,
+  type TestedProvider,
 } from "./provider";
 import { ProviderInTests } from "./providerInTests";
 import { type Engine, ProviderProcess, startEngine, type Target } from "./providerProcess";
@@ -148,10 +149,24 @@ export class RemoteProvider implements Provider {
   /** Log messages that no result waits for arrive soon after it. */
   private async call<T>(work: (provider: Provider) => Promise<T>): Promise<T> {
     const provider = await this.start();
-    return work(provider).finally(() => new Promise((done) => setTimeout(done, 10)));
+    try {
+      return await work(provider);
+    } catch (error) {
+      const { message, partialState } = error as OperationError;
+      throw new OperationError(this.withoutFolder(message), partialState);
+    } finally {
+      await new Promise((done) => setTimeout(done, 10));
+    }
   }
 
-  check: Provider["check"] = (...args) => this.call(({ check }) => check(...args));
+  /** In the process of the tests, the file of claims has this name. */
+  private withoutFolder = (message: string) =>
+    message.replace(new RegExp(`${this.deployment.folder}\\S*-\\d+`, "g"), "/tmp/claims");
+
+  check: Provider["check"] = async (...args) => {
+    const { inputs, failures } = await this.call(({ check }) => check(...args));
+    return { inputs, failures: failures.map(this.withoutFolder) };
+  };
   diff: Provider["diff"] = (...args) => this.call(({ diff }) => diff(...args));
   create: Provider["create"] = (...args) => this.call(({ create }) => create(...args));
   read: Provider["read"] = (...args) => this.call(({ read }) => read(...args));
