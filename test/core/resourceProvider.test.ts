@@ -42,25 +42,7 @@ async function start() {
   return { emulator, messages, id, edges, restrictions, keys, provider, args, state };
 }
 
-type Started = Awaited<ReturnType<typeof start>>;
-
-/** Checks and diffs what is in the state, as the engine does. */
-async function diff({ edges, args: old, state }: Started, args: JsonObject, before: Partial<State> = {}, options = e) {
-  await edges.check(old, args, options);
-  return edges.diff({ ...state, ...before }, args, options);
-}
-
 describe("a check", () => {
-  test("gives unchanged arguments the form that they had", async () => {
-    const { edges } = await start();
-    const old = { hostports: ["A.example.com:1"], description: "old" };
-    const args = { hostports: ["a.example.com:1"], description: "new" };
-    expect(await edges.check(old, args, e)).toEqual({
-      args: { hostports: ["A.example.com:1"], description: "new" },
-      problems: [],
-    });
-  });
-
   test("warns in a preview of what may not work, if nothing is wrong", async () => {
     const { provider, messages } = await start();
     const tlsTermination = { minVersion: "9" };
@@ -81,18 +63,6 @@ describe("a check", () => {
     expect(await check(ipRestriction)).toEqual([]);
     expect(await check({})).toEqual(["ipPolicyIds is required"]);
   });
-
-  test("compares with what is to be imported, once the arguments are valid", async () => {
-    const { emulator, messages, edges, id, args } = await start();
-    const options = optionsOf("e", { importId: id });
-    const check = async (own: JsonObject) => (await edges.check(undefined, own, options)).problems;
-    expect(await check({ ...args, hostports: ["a"] })).toEqual([expect.stringContaining("hostports")]);
-    expect(emulator.calls()).toEqual([]);
-    expect(await check({ ...args, description: "new" })).toEqual([expect.stringContaining("description differs")]);
-    expect(messages()).toEqual([]);
-    expect(await check(args)).toEqual([]);
-    expect(messages()).toEqual([`TCP edge ${id} will be imported unchanged (Pulumi displays this as "create").`]);
-  });
 });
 
 describe("a diff", () => {
@@ -101,17 +71,6 @@ describe("a diff", () => {
     await edges.diff(state, args, e);
     const check = () => restrictions.check(undefined, { edgeId: id, ...ipRestriction }, optionsOf("r"));
     expect((await check()).problems).toEqual([]);
-  });
-
-  test("names what starts to be ignored among the updates, for which nothing is sent", async () => {
-    const started = await start();
-    const options = optionsOf("e", { ignoreChanges: ["metadata"] });
-    expect(await diff(started, started.args, {}, options)).toMatchObject({
-      updates: ["metadata"],
-      needsCall: false,
-      needsRecord: true,
-    });
-    expect(started.messages()).toEqual(["metadata is no longer managed, because of ignoreChanges."]);
   });
 
   test("says why something is replaced, if something else changes too", async () => {
@@ -148,20 +107,6 @@ test("a preview of an update has the new values", async () => {
 });
 
 describe("a read", () => {
-  test("keeps the form of the program, and what is never sent", async () => {
-    const { emulator, keys, provider } = await start();
-    const { id } = emulator.api<{ id: string }>("POST", "/api_keys", { description: "d" });
-    const keepers = { rotated: "2026" };
-    const key = newState({ id, values: { keepers, description: "old" }, managed: ["keepers", "description"] });
-    const found = (await keys.read(id, key, e))!;
-    expect(found.inputs).toEqual({ keepers, description: "d" });
-    expect(found.state.values).toMatchObject({ keepers, description: "d" });
-    const edge = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports: ["a.example.com:443"] });
-    const hostports = ["A.example.com:443"];
-    const state = newState({ id: edge.id, values: { hostports }, managed: ["hostports"] });
-    expect((await provider(tlsEdge).read(edge.id, state, e))!.inputs).toEqual({ hostports });
-  });
-
   test("confirms what the service has", async () => {
     const { edges, id, state } = await start();
     const before = { ...state, unconfirmed: ["description"] };
