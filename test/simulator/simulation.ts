@@ -602,7 +602,9 @@ export class Simulation {
   }
 
   private get owned(): Set<string> {
-    return new Set(this.stacks.flatMap(({ state }) => state.map(({ id }) => id)));
+    // The engine has deleted what it still has to replace, although a service may have kept it.
+    const has = ({ isPendingReplacement }: Entry) => !isPendingReplacement;
+    return new Set(this.stacks.flatMap(({ state }) => state.filter(has).map(({ id }) => id)));
   }
 
   /** What no state has, and the user neither knows to be others' nor is about to import. */
