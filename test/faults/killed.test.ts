@@ -1,4 +1,4 @@
-/** A provider whose process or CLI is killed. How the CLI handles it is in test/cli/killed.ts. */
+/** A provider whose process or CLI is killed. How the CLI handles it is in test/cli/killed.full.test.ts. */
 import { fastClock } from "../support/clock";
 import { normalize, samples } from "../support/data/samples";
 import { configOf, startService } from "../support/emulators";

@@ -39,8 +39,8 @@ test("test/cli/secrets.test.ts has every resource with a secret", () => {
 const kindOf = (definition: Definition) =>
   definition.kind === "module" ? "module" : definition.unique ? "object with a unique value" : "object";
 
-test("test/cli/killed.ts has a module, an object, and an object with a unique value", () => {
-  const killed = definitions.filter(({ type }) => listNamed("test/cli/killed.ts").includes(type));
+test("test/cli/killed.full.test.ts has a module, an object, and an object with a unique value", () => {
+  const killed = definitions.filter(({ type }) => listNamed("test/cli/killed.full.test.ts").includes(type));
   expect(new Set(killed.map(kindOf))).toEqual(new Set(definitions.map(kindOf)));
 });
 

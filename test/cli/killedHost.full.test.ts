@@ -1,3 +1,0 @@
-import { testKilled } from "./killed";
-
-testKilled("the host");
