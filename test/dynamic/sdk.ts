@@ -330,7 +330,9 @@ export function testSdk(folder: () => string): void {
       expect(host.process.printed).toMatch(/^Error: a bug: Error: a bug\n +at /);
     });
 
-    test("hostEngine: the host ends with its engine", () => host.disconnectEngine());
+    test("hostEngine: the host ends with its engine", async () => {
+      await expect(host.disconnectEngine()).resolves.toBeUndefined();
+    });
 
     test("hostConfig: misspelled keys are in the configuration", async () => {
       host = await start({ "tunnel-edge:maxRetrys": "1" });

@@ -27,7 +27,8 @@ function findTestsWithoutExpect(source: string): string[] {
   return calls.flatMap(({ expression, arguments: [title, body] }) => {
     const isTest = /^(test|\([^)]*\btest\b)/.test(expression.getText(file));
     const isFunction = body && (ts.isArrowFunction(body) || ts.isIdentifier(body));
-    return isTest && isFunction && !isExpecting(body.getText(file)) ? [title!.getText(file)] : [];
+    const isTitle = title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title));
+    return isTest && isTitle && isFunction && !isExpecting(body.getText(file)) ? [title.getText(file)] : [];
   });
 }
 
