@@ -33,7 +33,13 @@ const suites = {
   "--full": { cli: true, packs: true, files: [long] },
   "--nightly": { cli: true, packs: true, files: [nightly], andThen: "--grpc" },
   "--grpc": {
-    files: ["**/test/core/**/*.test.ts", "**/test/faults/**/*.test.ts", ...exceptLong],
+    // Each case of the matrix would start several processes.
+    files: [
+      "**/test/core/**/*.test.ts",
+      "**/test/faults/**/*.test.ts",
+      "!**/test/faults/matrix.test.ts",
+      ...exceptLong,
+    ],
     env: { TEST_TRANSPORT: "grpc" },
     options: [`--testNamePattern=^(?!.*(${Object.keys(notOverGrpc).join("|")}))`],
   },
