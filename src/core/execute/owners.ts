@@ -106,8 +106,8 @@ export function claimWritten(operation: Operation, declared: ManagedArgs, isNew 
 /**
  * Whether the state of a module is not what the service has, because its edge stopped declaring it in this deployment.
  * Without a preview, an edge that stops declaring ipRestriction may lose it before the resource that declares it is
- * updated. With ignoreChanges, the edge keeps what it declared: a user took ipRestriction from a resource into the edge,
- * the deployment failed before it deleted the resource, and the user reverts that.
+ * updated. With ignoreChanges, the edge keeps what it declared. For example, a user moved ipRestriction from a resource
+ * into the edge, the deployment failed before it deleted the resource, and the user reverted that.
  */
 export function isStale(operation: Operation): boolean {
   const { definition, deployment } = operation;
