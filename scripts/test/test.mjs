@@ -37,6 +37,7 @@ const suites = {
     files: [
       "**/test/core/**/*.test.ts",
       "**/test/faults/**/*.test.ts",
+      "**/test/dynamic/options.test.ts",
       "!**/test/faults/matrix.test.ts",
       ...exceptLong,
     ],

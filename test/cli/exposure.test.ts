@@ -119,7 +119,8 @@ function printExposure(...previews: string[]): string[] {
     return file;
   });
   const command = [join(root, "dist/bin.js"), "exposure", ...files];
-  const { stdout, stderr } = spawnSync(process.execPath, command, { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: "utf8" });
+  expect(status).toBe(0);
   return [...stdout.split("\n").slice(0, -1), ...stderr.split("\n").slice(0, -1)];
 }
 

@@ -1,7 +1,8 @@
 /**
  * The CLI or its dynamic provider host is killed at a request before the service processes it. The next `pulumi up`
  * continues, and is killed at the same request before the service responds. The one after it must deploy what the program
- * declares. docs/failures.md has what cannot be known after a kill; inventory.full.test.ts has creates of all kinds.
+ * declares. docs/failures.md has what cannot be known after a kill. In inventory.full.test.ts only the CLI is killed, at each
+ * create.
  * Promise: "Failures are recoverable".
  */
 import { readdirSync, rmSync } from "node:fs";

@@ -139,6 +139,7 @@ test("Ctrl-C ends retries, and what was sent is awaited and in the state", async
   const slow = emulator.fail({ method: "POST", delayMs: 3_000 });
   const running = stack.startOperation(["up", "--yes", "--skip-preview"]);
   await waitUntil(() => busy.hits > 1 && slow.hits > 0);
+  expect(emulator.requests.find(({ method }) => method === "POST")!.status).toBe("pending");
   running.kill("SIGINT");
   const { code, stdout } = await running.result;
   expect(code).not.toBe(0);
@@ -182,6 +183,7 @@ test("a plugin that was started by hand serves one deployment after another, and
     expect(stdout).toContain('description: "a"');
     expect(listWrites(emulator)).toEqual(["POST /edges/tcp", "PATCH /edges/tcp/{id}"]);
     expect(listWrites(other)).toEqual(["POST /api_keys", "PATCH /api_keys/{id}"]);
+    expect(JSON.stringify(await stack.export())).not.toContain(other.apiKey);
     expect(plugin.exitCode).toBeNull();
     plugin.kill("SIGINT");
     await new Promise((done) => plugin.once("exit", done));

@@ -8,6 +8,8 @@ test.each<[string, object, object, boolean]>([
   ["a new argument", { ...provider }, { a: { b: [1], c: "2" }, ...provider }, true],
   ["equal inputs of which more is managed now", { a: 1, ...provider }, { ...provider, a: 1 }, false],
   ["a changed option", { a: 1, ...provider }, { a: 2, ...provider, __timeouts: { delete: "1m" } }, false],
+  ["parents, which a refresh does not know", { a: 1, ...provider }, { a: 2, ...provider, __parents: "A::a" }, true],
+  ["declarations of a plugin's program", { a: 1, ...provider, __declared: "a" }, { a: 2, ...provider }, true],
   ["a replacement, whose check has no old inputs", {}, { a: 1, ...provider }, false],
 ])("%s", (_, olds, news, expected) => {
   const comparisons = new InputComparisons();

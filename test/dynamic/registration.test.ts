@@ -60,6 +60,11 @@ test("an object that is read has its id, and neither the program's secrets nor i
   expect(opts.id).toBe("edgtcp_1");
 });
 
+test("an object that is read is read within the timeout of the program", () => {
+  const opts = { id: "edgtcp_1", customTimeouts: { read: "1s" } };
+  expect(toRegistration(edge({ isRead: true }), {}, opts).props).toMatchObject({ __timeouts: { read: "1s" } });
+});
+
 test("the token of a key is a secret output, beside those of the program", () => {
   const key = edge({ definition: apiKey, name: "ci" });
   const { opts } = toRegistration(key, {}, { additionalSecretOutputs: ["metadata"] });

@@ -46,6 +46,19 @@ test("its lines name the process, which says when it has ended, and then appends
   expect(other.read()).toEqual([{ process: first!.process }]);
 });
 
+test.each([
+  [0, true],
+  [1, false],
+])("a process that exits with the code %i has ended at the end of its deployment: %s", (code, hasEnded) => {
+  const before = process.listeners("exit");
+  const [one, other] = [start(), start()];
+  one.append({ key: "a" });
+  other.read();
+  const [exit] = process.listeners("exit").filter((each) => !before.includes(each));
+  exit!(code);
+  expect(other.read()).toHaveLength(hasEnded ? 1 : 0);
+});
+
 test("the folder and the file are the user's only", () => {
   const file = start();
   const home = homeOf(file);

@@ -18,21 +18,19 @@ globalThis.test.each<ProviderKind>(["dynamic", "plugin"])(
     for (const edge of [slow, silent])
       await edge!.up({ description: "old", ipRestriction: { ipPolicyIds: ["ipp_a"] } });
     emulator.clearRequests();
-    const delayed = emulator.fail({ method: "PATCH", delayMs: 300 });
-    const hanging = emulator.fail({
-      method: "PATCH",
-      hang: "headers",
-      processed: false,
-      times: Number.POSITIVE_INFINITY,
-    });
-    slow!.up({ description: "new" }).catch(() => {});
-    await waitUntil(() => delayed.hits > 0);
+    const [slowPath, path] = [slow, silent].map((edge) => `/edges/tcp/${edge!.id}`);
+    const hanging = emulator.fail({ method: "PATCH", path, hang: "headers", processed: false, times: 100 });
+    const delayed = emulator.fail({ method: "PATCH", path: slowPath, delayMs: 400 });
     const updating = silent!.up({ description: "new" }).catch((error: Error) => error);
     await waitUntil(() => hanging.hits > 0);
+    slow!.up({ description: "new" }).catch(() => {});
+    await waitUntil(() => delayed.hits > 0);
+    const statusOfSlow = () => emulator.requests.find((request) => request.path === slowPath)!.status;
+    expect(statusOfSlow()).toBe("pending");
     await provider.disconnectEngine();
     expect(await updating).toBeInstanceOf(Error);
     expect(emulator.calls()).toEqual(Array(2).fill("PATCH /edges/tcp/{id}"));
-    expect(emulator.requests[0]!.status).toBe(200);
+    expect(statusOfSlow()).toBe(200);
     hanging.cancel();
     expect(await silent!.useProvider(provider.tested.next()).up({ description: "new" })).toBe("update");
   },

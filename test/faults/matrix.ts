@@ -12,7 +12,7 @@ import {
   type ServiceObject,
   secretMark,
 } from "../support/data/samples";
-import { executeUnanswered, startService } from "../support/emulators";
+import { executeUnanswered, startService, stopService } from "../support/emulators";
 import { expected } from "../support/engine/differences";
 import { OperationError, type Properties } from "../support/engine/provider";
 import { type ResourceDriver, sortKeys } from "../support/engine/resourceDriver";
@@ -151,7 +151,7 @@ interface Case {
   times: number;
 }
 
-/** The account, a proxy in front of it that can refuse connections, and the time of all cases. */
+/** The account, a proxy in front of it that can refuse connections, and the time of all cases of a test. */
 class TestBed {
   /** Called when the service has processed a request, before the response is sent. */
   onRequest: () => void = () => {};
@@ -169,6 +169,11 @@ class TestBed {
     const emulator = await startService({ clock: time.now, keepRequests: 1_000, onRequest });
     testBed = new TestBed(emulator, await TcpProxy.start(emulator.port), time);
     return testBed;
+  }
+
+  async stop(): Promise<void> {
+    this.proxy.close();
+    await stopService(this.emulator);
   }
 
   reset(): void {
@@ -277,9 +282,10 @@ class Scenario {
  */
 export function testFaults(tested: Sample[], kinds: string[]): void {
   let testBed: TestBed;
-  beforeAll(async () => {
+  beforeEach(async () => {
     testBed = await TestBed.start();
   });
+  afterEach(() => testBed.stop());
 
   describe("after a fault in any of its calls, nothing is lost, and the next deployment completes", () => {
     const own = tested.filter(({ type }) => testedProvider() === "dynamic" || representatives.includes(type));

@@ -493,11 +493,19 @@ describe("the process", () => {
     await configure("default", { ...account(), apiKey: "other" });
   });
 
+  test("configured again by its engine, has forgotten what was declared", async () => {
+    const args = { hostports: ["1.tcp.example.com:20022"] };
+    expect(await resource("TcpEdge", "one").problems(args)).toEqual([]);
+    await configure("default", account());
+    expect(await resource("TcpEdge", "two").problems(args)).toEqual([]);
+  });
+
   test("cancelled, ends waits and records a write that was sent", async () => {
     const key = resource("ApiKey");
     emulator.fail({ method: "POST", delayMs: 300 });
     const creating = key.up({ description: "slow" });
     await waitUntil(() => emulator.requests.length > 0);
+    expect(emulator.requests[0]!.status).toBe("pending");
     await plugin.process.call("cancel", new Empty(), {});
     await creating;
     expect(key.outputs["token"]).toEqual(expect.any(String));

@@ -122,6 +122,8 @@ export class Run {
   readonly done = new Map<string, Op>();
   /** What changes of each resource, if the preview says that. */
   readonly paths = new Map<string, string[]>();
+  /** What was read of each resource that a plugin imports. */
+  readonly imported = new Map<string, Entry>();
   /** The resources that are deleted before their replacement is created. */
   readonly deletedFirst = new Set<string>();
   /** The resources that are deleted with what they depend on, and created again. */
@@ -398,7 +400,10 @@ export class Run {
     const isImport = !found && resource.import !== undefined && provider.import !== undefined;
     if (isImport) await driver.import(resource.import!);
     const old = found ?? (driver.state && this.entryOf(resource, driver.state));
-    if (isImport) this.save((state) => state.push(old!));
+    if (isImport) {
+      this.imported.set(urn, structuredClone(old!));
+      this.save((state) => state.push(old!));
+    }
     driver.state = old;
     // What was deleted with what it depends on is created again, without a diff (generateSteps: recreating).
     const isForced = replace?.includes(urn) === true || this.recreated.has(urn);

@@ -182,7 +182,7 @@ export class ExposureSimulation extends Simulation {
   }
 
   /** What `pulumi preview --json --show-sames --show-replacement-steps` prints. */
-  private print(program: Program, state: Entry[], { done, paths }: Run): object {
+  private print(program: Program, state: Entry[], { done, paths, imported }: Run): object {
     const isPlugin = this.scenario.provider === "plugin";
     const rename = (urn: string) =>
       isPlugin ? urn.replace("pulumi-nodejs:dynamic/tunnel-edge:", "tunnel-edge:index:") : urn;
@@ -194,31 +194,36 @@ export class ExposureSimulation extends Simulation {
       outputs,
       ...("ignoreChanges" in entry && { ignoreChanges: entry.ignoreChanges }),
     });
-    const kept = program.map((resource) => {
+    const kept = program.flatMap((resource) => {
       const urn = urnOf(resource);
-      const old = state.find((entry) => entry.urn === urn && !entry.isPendingDelete);
+      const read = imported.get(urn);
+      const op = done.get(urn) ?? "same";
+      const old = read ?? state.find((entry) => entry.urn === urn && !entry.isPendingDelete);
       const [reference] = referencesOf(resource);
       const edge = reference && rename(reference);
       // What could inherit retainOnDelete from another parent is not deleted with its edge.
       const { parent } = program.find((each) => urnOf(each) === reference) ?? {};
       const isDeletedWith = !isPlugin && (parent === undefined || parent === resource.parent);
-      const isImported = isPlugin && !old && resource.import !== undefined;
-      const changed = done.get(urn) === "same" ? undefined : paths.get(urn);
+      const changed = op === "same" ? undefined : paths.get(urn);
       const names = [...new Set(changed?.map((path) => path.split(/[.[]/)[0]!))];
-      return {
-        op: isImported ? "import" : (done.get(urn) ?? "same"),
+      const newState = {
+        type: typeOf(resource.type),
+        inputs: this.checked.get(urn) ?? {},
+        ...(read && { id: read.id }),
+        ...(resource.ignoreChanges && { ignoreChanges: resource.ignoreChanges }),
+        ...(edge && { propertyDependencies: { edgeId: [edge] }, ...(isDeletedWith && { deletedWith: edge }) }),
+      };
+      const importing = { op: "import", urn: rename(urn), detailedDiff: null, newState };
+      if (read && op === "same") return [importing];
+      const changing = {
+        op,
         urn: rename(urn),
         ...(names.length > 0 && { diffReasons: names }),
         detailedDiff: changed ? Object.fromEntries(changed.map((path) => [path, {}])) : null,
         ...(old && { oldState: oldState(old) }),
-        newState: {
-          type: typeOf(resource.type),
-          inputs: this.checked.get(urn) ?? {},
-          ...(isImported && { id: resource.import }),
-          ...(resource.ignoreChanges && { ignoreChanges: resource.ignoreChanges }),
-          ...(edge && { propertyDependencies: { edgeId: [edge] }, ...(isDeletedWith && { deletedWith: edge }) }),
-        },
+        newState,
       };
+      return read ? [importing, changing] : [changing];
     });
     const gone = state
       .filter(({ urn, isPendingDelete }) => isPendingDelete || !program.some((resource) => urnOf(resource) === urn))

@@ -1,4 +1,4 @@
-/** Emulators that are closed after the last test of the file. */
+/** Emulators that are closed after the last test of the file, if not before. */
 import { type Emulator, EmulatorError, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
 
 const started: Emulator[] = [];
@@ -10,6 +10,12 @@ export async function startService(options: EmulatorOptions = {}): Promise<Emula
   const emulator = await startEmulator(options);
   started.push(emulator);
   return emulator;
+}
+
+/** Closes an emulator with its connections, of which each process of a provider keeps one. */
+export async function stopService(emulator: Emulator): Promise<void> {
+  started.splice(started.indexOf(emulator), 1);
+  await emulator.close();
 }
 
 /** The stack's configuration of a program that uses this service. */

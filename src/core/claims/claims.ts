@@ -35,7 +35,7 @@ export interface Removal {
   by: string;
   /** The edge's argument. */
   module: string;
-  step: "planned" | "under way" | "removed" | "left as it is" | "set again";
+  step: "planned" | "under way" | "removed" | "kept" | "set again";
   /** The file, if another process removes it. */
   file?: string;
   /** That process. */

@@ -83,12 +83,12 @@ function claimKept(operation: Operation, { managed }: State, { calls }: Plan, de
   claims.extend(options, { ...known(operation, declared), isDone: calls.length === 0 });
   const removed = sharedModules(operation).filter(({ name }) => calls.some(({ removes }) => removes === name));
   const wasManaged = topLevelNames(managed);
-  const left = sharedModules(operation).filter(({ name }) => wasManaged.has(name) && declared.ignored.includes(name));
-  const announce = (step: Removal["step"], modules: typeof removed) => {
+  const kept = sharedModules(operation).filter(({ name }) => wasManaged.has(name) && declared.ignored.includes(name));
+  const claimRemovals = (step: Removal["step"], modules: typeof removed) => {
     for (const { name, path } of modules) claims.planRemoval(path, { by: options.resource, module: name, step });
   };
-  announce("planned", removed);
-  announce("left as it is", left);
+  claimRemovals("planned", removed);
+  claimRemovals("kept", kept);
   claims.read();
   const problems = findDoubles(claims, places, options);
   if (problems.length > 0) throw new ProviderError(problems.join("\n"));
@@ -112,7 +112,7 @@ export function claimWritten(operation: Operation, declared: ManagedArgs, isNew 
 export function isStale(operation: Operation): boolean {
   const { definition, deployment } = operation;
   const step = definition.kind === "module" && deployment.claims.removalOf(operation.path())?.step;
-  return step === "removed" || step === "left as it is";
+  return step === "removed" || step === "kept";
 }
 
 /** Whether it is a module that protects an edge of the program. */
@@ -152,7 +152,7 @@ async function findMove(
   const isPending = (removal?: Removal) => removal?.step === "under way" && removal.file === undefined;
   if (isPending(claims.removalOf(path))) await turns.take(objectPathOf(module), async () => {});
   const removal = claims.removalOf(path);
-  if (!removal || removal.step === "set again" || removal.step === "left as it is") return [];
+  if (!removal || removal.step === "set again" || removal.step === "kept") return [];
   if (removal.step !== "removed") return [describeMove(removal, options.resource, removal)];
   await warn(
     `The ${displayNameOf(module)} moves from ${removal.by} to ${options.resource} and is not set in between. ` +

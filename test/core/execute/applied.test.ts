@@ -168,6 +168,15 @@ describeBoth("a declared protection that is not applied", () => {
     expect(await edge.up(program)).toBe("same");
   });
 
+  test("fails a create, and the next `pulumi up` clears the arguments that its program drops", async () => {
+    const { emulator, stack, edge, changeResponse } = await start();
+    changeResponse((json) => ({ ...json, ip_restriction: null }));
+    await errorOf(edge.up({ ...program, hostports: ["a.example.com:1"] }));
+    stack.next();
+    expect(await edge.up({ ipRestriction: twoIds })).toBe("update");
+    expect(emulator.account.tcpEdges).toMatchObject([{ description: "", hostports: null }]);
+  });
+
   test("fails an update before it sends what opens the edge", async () => {
     const { emulator, edge, changeResponse } = await start();
     await edge.up({ ...program, policy: { inbound } });

@@ -71,6 +71,16 @@ describe("without telling the others", () => {
     expect(await errorOf(edge.diff(edge.state!, inputs))).toEqual(message);
     expect(stack.calls).toEqual([]);
   });
+
+  test("the object of a create is recorded", async () => {
+    const stack = await Stack.start();
+    const edge = stack.resource("TcpEdge", "ssh");
+    const inputs = await edge.check({ hostports });
+    stack.unwritable = "ENOSPC: no space left on device";
+    stack.unreadable = "EACCES: permission denied";
+    await edge.create(inputs);
+    expect(edge.id).toBe(stack.emulator.account.tcpEdges[0]!.id);
+  });
 });
 
 /** An edge that declares its module, and the resource that is to have it. A deployment begins. */

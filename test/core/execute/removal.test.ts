@@ -5,6 +5,8 @@
 import type { LoggedRequest } from "pulumi-tunnel-edge/emulator";
 import type { JsonObject } from "../../../src/base/json";
 import { publicKey } from "../../support/data/publicKey";
+import { unknown } from "../../support/engine/provider";
+import type { ResourceDriver } from "../../support/engine/resourceDriver";
 import { Stack, type StackOptions } from "../../support/engine/stack";
 import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
@@ -73,6 +75,31 @@ describe("a module's own resource that leaves the program", () => {
     expect(await edge.up({ ipRestriction: { ipPolicyIds } })).toBe("same");
     await office.delete();
     expect(writes()).toEqual([]);
+  });
+
+  test("leaves it to its edge, which is replaced after its diff has announced an update", async () => {
+    const { edge, office, writes } = await start({ inProgram: true });
+    const options = { replaceOnChanges: ["description"], deleteBeforeReplace: true };
+    const inputs = await edge.check({ description: "b" }, options);
+    await edge.diff(edge.state!, inputs, options);
+    // The engine checks a replacement without old inputs, and diffs the module without a check.
+    await edge.check({ description: "b" }, options, {});
+    await office.diff(office.state!, { ...office.state!.inputs, edgeId: unknown });
+    await office.delete();
+    expect(writes()).toEqual([]);
+  });
+
+  test.each<[string, (office: ResourceDriver) => Promise<unknown>]>([
+    ["a refresh", (office) => office.refresh()],
+    ["an update without its edge", (office) => office.up({ ...office.declared, ipPolicyIds: ["ipp_b"] })],
+  ])("leaves it to its edge, which leaves the program, too, also after %s", async (_, change) => {
+    const { stack, edge, office, writes } = await start({ inProgram: true });
+    await change(office);
+    stack.next();
+    await office.delete();
+    expect(writes()).toEqual([]);
+    await edge.delete();
+    expect(writes()).toEqual(["DELETE /edges/tcp/{id}"]);
   });
 
   test("leaves it to a resource at another address, which may be the same service", async () => {
@@ -207,6 +234,20 @@ describe("an object whose resource leaves the program", () => {
         "resource declares.",
     );
   });
+
+  test.each([true, false])(
+    "is deleted if the engine replaces it although nothing changes, with deleteBeforeReplace: %s",
+    async (deleteBeforeReplace) => {
+      const stack = await Stack.start();
+      const edge = stack.resource("TcpEdge", "ssh");
+      await edge.up({ hostports: ["a.example.com:1"] });
+      stack.next();
+      expect(await edge.preview({ hostports: ["a.example.com:1"] })).toMatchObject({ step: "same" });
+      const hostports = [`a.example.com:${deleteBeforeReplace ? 1 : 2}`];
+      await edge.up({ hostports }, { targetReplace: true, deleteBeforeReplace });
+      expect(stack.emulator.account.tcpEdges).toMatchObject([{ id: edge.id }]);
+    },
+  );
 
   test("is deleted if the engine diffs it only to refresh it, also if its resource was checked", async () => {
     const stack = await Stack.start();

@@ -1,6 +1,6 @@
 /**
  * The provider that a test runs with. A file that imports `describe` and `test` from here runs its tests with both. The
- * others run theirs with the dynamic provider, and those of test/plugin/ run the tests of others with the plugin.
+ * others run theirs with the dynamic provider, unless `TESTED_PROVIDER` says otherwise.
  */
 import type { ProviderKind } from "./provider";
 
