@@ -1,4 +1,3 @@
-import {} from "../support/engine/testedProvider";
 import { testInput } from "./input";
 
 testInput(2_000, Number(process.env["SEED"] ?? 1116));

@@ -1,6 +1,5 @@
 import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
 import { ipRestriction } from "../support/data/modules";
-import {} from "../support/engine/testedProvider";
 import { edges } from "./parents";
 import { moduleTable, suite, updates } from "./suite";
 

@@ -25,7 +25,9 @@ function findTestsWithoutExpect(source: string): string[] {
   const expecting = helpers.filter(({ text }) => /\bexpect/.test(text)).map(({ name }) => name);
   const isExpecting = (text: string) => /\bexpect/.test(text) || expecting.some((name) => text.includes(`${name}(`));
   return calls.flatMap(({ expression, arguments: [title, body] }) => {
-    const isTest = /^((globalThis\.)?test(Dynamic|Plugin|If)?\b|\([^)]*\btest\b)|\.testOf\(/.test(expression.getText(file));
+    const isTest = /^((globalThis\.)?test(Dynamic|Plugin|If)?\b|\([^)]*\btest\b)|\.testOf\(/.test(
+      expression.getText(file),
+    );
     const isFunction = body && (ts.isArrowFunction(body) || ts.isIdentifier(body));
     const isTitle =
       title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title) || ts.isIdentifier(title));
