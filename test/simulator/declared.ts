@@ -61,7 +61,7 @@ function apply({ has, managed }: Rule, names: readonly string[], declared: Versi
   return after;
 }
 
-export class DeclaredSimulation extends Simulation {
+class DeclaredSimulation extends Simulation {
   private readonly random: Random;
   private readonly type: keyof typeof types;
   private rule: Rule = { has: {}, managed: new Set() };

@@ -19,7 +19,7 @@ import { Random } from "./random";
 import { newScenario, type Scenario } from "./scenario";
 import { Simulation } from "./simulation";
 
-export interface Tally {
+interface Tally {
   /** Previews whose change was deployed. */
   changes: number;
   /** Addresses that were opened to anyone, and those at which a stranger gets in. */

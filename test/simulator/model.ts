@@ -7,7 +7,7 @@ import type { Random } from "./random";
 import { secretPrefix } from "./secrets";
 
 const components = ["", "A", "B"] as const;
-export type Component = (typeof components)[number];
+type Component = (typeof components)[number];
 
 export interface EdgeModel {
   kind: "tcp" | "tls";

@@ -7,7 +7,7 @@ import type { ServiceTraits } from "./service";
 import { stories, tell } from "./stories";
 
 /** What happens in the middle of a run, when so many requests have been sent. */
-export interface Disruption {
+interface Disruption {
   kind: "interrupt" | "kill" | "killHost";
   after: number;
 }
@@ -87,7 +87,7 @@ const edgePath = "^/edges/\\w+/\\w+$";
 
 const skews = [0, 0, -25_000, 25_000, 5_000, -5_000];
 
-export function newFault(random: Random, names: FaultName[] = faultNames): Fault {
+function newFault(random: Random, names: FaultName[] = faultNames): Fault {
   const kind = random.pick(names);
   const { processed, status, body } = faultKinds[kind] as {
     processed: Fault["processed"][];

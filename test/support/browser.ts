@@ -11,7 +11,7 @@ const places = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-export const chromiumPath = process.env["CHROMIUM"] || places.find((place) => existsSync(place));
+const chromiumPath = process.env["CHROMIUM"] || places.find((place) => existsSync(place));
 
 export const testInBrowser = testIf(
   chromiumPath,

@@ -400,7 +400,7 @@ function applyMutation({ within, key }: Place, { what, value, key: added }: Muta
   else within[key] = value;
 }
 
-export interface InvalidArgs {
+interface InvalidArgs {
   args: Properties;
   /** The arguments that were mutated. */
   mutated: string[];

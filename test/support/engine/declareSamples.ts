@@ -3,7 +3,7 @@ import { type Sample, samples } from "../data/samples";
 import { declare } from "./declare";
 import type { Properties } from "./provider";
 
-export interface DeclaredSample {
+interface DeclaredSample {
   sample: Sample;
   parents: Properties;
   /** The statement that declares the sample's first program. */

@@ -15,7 +15,7 @@ const { LogSeverity } = require("@pulumi/pulumi/proto/engine_pb");
 const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
 const { Status } = require("@pulumi/pulumi/proto/status_pb");
 
-export interface ProcessOptions {
+interface ProcessOptions {
   /** The script that Node runs, in this environment. */
   script: string;
   env: Record<string, string | undefined>;
