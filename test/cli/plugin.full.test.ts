@@ -136,10 +136,10 @@ test("Ctrl-C ends retries, and what was sent is awaited and in the state", async
   await stack.up();
   writeYaml(stack, program("b", { ci: yamlResource("ApiKey", { description: "ci" }) }));
   const busy = emulator.fail({ method: "PATCH", status: 503, times: Number.POSITIVE_INFINITY });
-  const slow = emulator.fail({ method: "POST", delayMs: 3_000 });
+  const slow = emulator.fail({ method: "POST", delayMs: 8_000 });
   const running = stack.startOperation(["up", "--yes", "--skip-preview"]);
   await waitUntil(() => busy.hits > 1 && slow.hits > 0);
-  expect(emulator.requests.find(({ method }) => method === "POST")!.status).toBe("pending");
+  expect(emulator.requests.find(({ path }) => path === "/api_keys")!.status).toBe("pending");
   running.kill("SIGINT");
   const { code, stdout } = await running.result;
   expect(code).not.toBe(0);
