@@ -182,8 +182,9 @@ export class Operation<D extends Definition = Definition> implements Identity<D>
     const { timeout, kind, knownId } = this;
     const isLate = hasPassed(timeout, this.deployment.clock);
     const hints = [
+      // A module is created at the id of its edge.
       knownId &&
-        kind === "update" &&
+        (kind === "update" || kind === "create") &&
         isDeleted(error) &&
         "If it was deleted, run `pulumi refresh`, then `pulumi up` to recreate it.",
       kind === "delete" &&

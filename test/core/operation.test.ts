@@ -44,7 +44,7 @@ describe("the message of", () => {
         emulator.api("DELETE", `/edges/tcp/${id}`);
         return restrict();
       },
-      /^IP restriction of TCP edge <id> could not be created: PUT \S+ returned 404 [^.]*\.$/,
+      /^IP restriction of TCP edge <id> could not be created: PUT \S+ returned 404 [^.]*\. If it was deleted, run `pulumi refresh`, then `pulumi up` to recreate it\.$/,
     ],
     [
       "an update whose response is lost",

@@ -3,8 +3,7 @@ import { hiddenInputs } from "../../../src/dynamic/hiddenInputs";
 import type { Properties, Registration } from "./provider";
 
 /** The text that every state has, and which the host runs. */
-const providerText = (type: string) =>
-  `exports.handler=()=>require("pulumi-tunnel-edge/host").provider("${type}")`;
+const providerText = (type: string) => `exports.handler=()=>require("pulumi-tunnel-edge/host").provider("${type}")`;
 
 /** The arguments with the hidden inputs. */
 export function withHiddenInputs({ type, name, opts = {} }: Registration, args: Properties): Properties {
