@@ -427,7 +427,7 @@ function formatResults(rounds) {
 
 Written by \`npm run bench\`. What is compared takes turns, in ${rounds} rounds (15 with a single edge, 1 above 1,000 edges).
 Operations are compared by the processor time of all their processes: the median of the rounds' ratios, the lowest and the
-highest of them, and the median times; wall time stands beside it.
+highest of them, and the median times. Wall time stands beside it.
 
 ${Object.entries(subjects)
   .map(([name, { meaning }]) => `- **${name}**: ${meaning}`)
