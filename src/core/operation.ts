@@ -16,7 +16,7 @@ import {
   pathOf,
 } from "../definitions/definition";
 import { kindOfId } from "../definitions/fields/formats";
-import type { Deployment } from "./deployment/deployment";
+import { type Deployment, longestDelayMs } from "./deployment/deployment";
 import { refreshHint, withMessage } from "./errors";
 import type { Options } from "./options";
 import { expectFrom } from "./read/responses";
@@ -30,8 +30,6 @@ const participles: Record<OperationName, string> = {
   import: "imported",
 };
 
-/** How long a call whose response was lost may still be delayed, by a gateway or in the service. */
-const longestDelayMs = 10_000;
 /** How long it takes at most to find out whether a call took effect that was sent right before the deadline. */
 const graceMs = 5_000;
 /** How old a list may be that an import or get reads: most of them follow each other. */

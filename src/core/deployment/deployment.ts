@@ -16,8 +16,8 @@ import { PendingCreates } from "./pendingCreates";
 
 /** How long a change may take until reads and lists show it. */
 const lagMs = 5_000;
-/** How long a call that timed out may still be running in the service. */
-const longestCallMs = 10_000;
+/** How long a call whose response was lost may still be delayed, by a gateway or in the service. */
+export const longestDelayMs = 10_000;
 const pollIntervalMs = 500;
 
 export class Deployment extends Service<Log> {
@@ -96,8 +96,7 @@ export class Deployment extends Service<Log> {
     deadline = Number.POSITIVE_INFINITY,
   ): Promise<T> {
     const { clock } = this;
-    const longestMs = body === "error" ? lagMs : Math.min(this.settings.timeoutSeconds * 1_000, longestCallMs);
-    const end = Math.min(clock.now() + longestMs, deadline);
+    const end = Math.min(clock.now() + (body === "error" ? lagMs : longestDelayMs), deadline);
     for (;;) {
       const value = await look();
       if (isFound(value) || clock.now() + pollIntervalMs >= end) return value;
