@@ -54,7 +54,7 @@ export default {
   "src/core/deployment/deployment.ts": [
     [
       "a lost create is looked for once",
-      'body === "error" ? lagMs : Math.min(this.settings.timeoutSeconds * 1_000, longestCallMs)',
+      'body === "error" ? lagMs : longestDelayMs',
       "0",
       lost,
       "if the service itself has responded",
