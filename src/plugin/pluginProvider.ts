@@ -9,7 +9,7 @@ import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { Clock } from "../base/clock";
 import { equal, type JsonObject } from "../base/json";
-import type { SettingProblem, Settings } from "../base/settings";
+import type { Settings } from "../base/settings";
 import { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
 import { createLog } from "../core/log";
@@ -34,7 +34,6 @@ const currentRow = new AsyncLocalStorage<string>();
 
 interface Configuration {
   settings: Settings;
-  problems: SettingProblem[];
   deployment: Deployment;
   /** By type. */
   resources: Map<string, PluginResource>;
@@ -82,7 +81,7 @@ export class PluginProvider {
     const deployment = new Deployment(settings, problems, this.log, this.clock, this.claims);
     // The engine does not tell a plugin whether it previews. So a preview and the deployment both print the plans.
     deployment.informsOfPlans = true;
-    this.configuration = { settings, problems, deployment, resources: new Map() };
+    this.configuration = { settings, deployment, resources: new Map() };
   }
 
   /** Runs an operation on a resource, which has or gets these properties. */
@@ -98,9 +97,7 @@ export class PluginProvider {
 
   /** The service, for functions. */
   connect(): Service {
-    const { problems, deployment } = this.configured;
-    if (problems.length > 0) throw new ProviderError(problems.map(({ reason }) => reason).join("\n"));
-    return deployment;
+    return this.configured.deployment;
   }
 
   /** Waits, retries and reads end, and no new call starts. A write that was sent is awaited and recorded. */
