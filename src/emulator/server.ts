@@ -59,6 +59,7 @@ async function handleRequest(
     });
     if (fault?.delayAfter) await applyDelay(context, fault);
     logged.ms = performance.now() - started;
+    response.setHeader("Date", new Date(service.clock.now()).toUTCString());
     sendResponse(response, result, logged, fault);
   } catch {
     // The client disconnected during its request, or the emulator is closing.

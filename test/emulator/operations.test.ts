@@ -16,6 +16,7 @@ test("API keys: create, read, list, update, delete", async () => {
 
   expect(await call("GET", `/api_keys/${id}`)).toMatchObject({ status: 200, body: key });
   const listed = await call("GET", "/api_keys");
+  expect(listed.headers.get("date")).toBe("Sat, 01 Jun 2024 12:30:15 GMT");
   expect(listed.body).toEqual({
     keys: [key, expect.objectContaining({ token: null })],
     uri: `${emulator().url}/api_keys`,

@@ -87,7 +87,12 @@ describe("an edge that a hostport identifies", () => {
   test("is not managed if the list shows two", async () => {
     const { emulator, create } = await start();
     const publicKey = createKey("twice");
-    const twin = (id: string) => ({ id, public_key: publicKey, created_at: new Date().toISOString(), acl: [] });
+    const twin = (id: string) => ({
+      id,
+      public_key: publicKey,
+      created_at: new Date(time.now()).toISOString(),
+      acl: [],
+    });
     emulator.fail(executed);
     emulator.fail({ method: "GET", body: { ssh_credentials: [twin("sshcr_a"), twin("sshcr_b")] } });
     expect(await errorOf(create("SshCredential", { publicKey }))).toMatch(
