@@ -4,7 +4,8 @@
  */
 import type { ProviderKind } from "./provider";
 
-let tested: ProviderKind = process.env["TESTED_PROVIDER"] === "plugin" ? "plugin" : "dynamic";
+const byDefault: ProviderKind = process.env["TESTED_PROVIDER"] === "plugin" ? "plugin" : "dynamic";
+let tested = byDefault;
 let isWithin = false;
 
 export const testedProvider = (): ProviderKind => tested;
@@ -16,14 +17,16 @@ function withEach(kinds: ProviderKind[], define: () => void): void {
   }
   for (const kind of kinds) {
     globalThis.describe(kind, () => {
-      const choose = () => {
-        tested = kind;
+      const choose = (chosen: ProviderKind) => () => {
+        tested = chosen;
       };
-      beforeAll(choose);
-      choose();
+      beforeAll(choose(kind));
+      afterAll(choose(byDefault));
+      tested = kind;
       isWithin = true;
       define();
       isWithin = false;
+      tested = byDefault;
     });
   }
 }
