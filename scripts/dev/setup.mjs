@@ -101,7 +101,7 @@ async function transpile() {
  * Writes what the dynamic provider host loads as one file, in half of the time that its modules take. The packages that
  * it needs are not in it, so that they are updated as others are; nor is the clock, which tests replace.
  */
-export async function bundleHost(folder) {
+async function bundleHost(folder) {
   const { build } = await import("esbuild");
   await build({
     absWorkingDir: folder,
@@ -116,7 +116,7 @@ export async function bundleHost(folder) {
 }
 
 /** Writes the JavaScript of a file, without checking its types. */
-export async function transpileFile(from, to) {
+async function transpileFile(from, to) {
   const { default: ts } = await import("typescript");
   const { compilerOptions } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile).config;
   const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, root);

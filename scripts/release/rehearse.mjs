@@ -14,9 +14,8 @@ import http from "node:http";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { setup } from "../dev/setup.mjs";
-import { copyClone } from "../lib/clone.mjs";
 import { createEnvironment } from "../lib/environment.js";
-import { Failure, log, main, manifest, run, showProgress, withCleanup, work } from "../lib/index.mjs";
+import { Failure, log, main, manifest, root, run, showProgress, withCleanup, work } from "../lib/index.mjs";
 import { archives, checksumOf, hashOf, sbomOf } from "./archives.mjs";
 import { packageFiles } from "./packageFiles.mjs";
 import { deploy, overrideDownload, readSection, tryLanguage } from "./rehearsal/languages.mjs";
@@ -76,6 +75,22 @@ async function serve(handle) {
   stops.push(() => server.close());
   await once(server, "listening");
   return `http://127.0.0.1:${server.address().port}`;
+}
+
+/** Copies the clone as it is, built, with packages of its own only where they are the clone itself. */
+async function copyClone(copy) {
+  const { stdout } = await run("git", ["ls-files", "-coz", "--exclude-standard"], { cwd: root });
+  const built = ["dist", "plugin", ".work/dist.sha256", ".work/plugin.sha256"];
+  const listed = stdout.split("\0").filter((file) => file && fs.existsSync(path.join(root, file)));
+  for (const file of new Set([...listed, ...built])) {
+    fs.cpSync(path.join(root, file), path.join(copy, file), { recursive: true, preserveTimestamps: true });
+  }
+  const packages = path.join(copy, "node_modules");
+  fs.mkdirSync(packages);
+  for (const name of fs.readdirSync(path.join(root, "node_modules")).filter((each) => each !== manifest.name)) {
+    fs.symlinkSync(path.join(root, "node_modules", name), path.join(packages, name));
+  }
+  fs.symlinkSync("..", path.join(packages, manifest.name));
 }
 
 /** The clone as it is now, as a commit on main with its tag, an owner and a date. */
