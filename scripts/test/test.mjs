@@ -24,6 +24,9 @@ const notOverGrpc = {
   "after the deployment was cancelled": "Pulumi tells the dynamic provider nothing of Ctrl-C",
   "before the engine has come to the other edge": "time passes before the engine's next call arrives",
   "while another process removes it": "the other process starts when it is called, which takes longer than the removal",
+  "fails only the reads that wait for it": "two calls at once do not arrive at once",
+  "without the id of its edge is not sent":
+    "the dynamic provider's code is in inputs that were checked, which these are not",
   "if the deployment is cancelled": "Pulumi tells the dynamic provider nothing of Ctrl-C",
 };
 
