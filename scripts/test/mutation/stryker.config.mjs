@@ -31,7 +31,11 @@ const files = fs
 export default {
   mutate: files,
   mutator: { excludedMutations: ["StringLiteral"] },
+  // What a file computes when it is loaded reaches every test, so each such mutant would take as long as all tests.
+  ignoreStatic: true,
   testRunner: "jest",
+  // Tests create much garbage.
+  testRunnerNodeArgs: ["--max-semi-space-size=64"],
   plugins: ["@stryker-mutator/jest-runner"],
   coverageAnalysis: "perTest",
   jest: {
@@ -47,7 +51,8 @@ export default {
   // So long that only an endless loop takes longer, not a test on a busy machine.
   timeoutMS: 30_000,
   dryRunTimeoutMinutes: 30,
-  concurrency: os.availableParallelism(),
+  // Some tests wait.
+  concurrency: os.availableParallelism() + 1,
   ignorePatterns: ["dist", ".work", "docs", "bench"],
   tempDirName: ".work/mutation/sandbox",
   reporters: ["progress-append-only", "clear-text", "json"],

@@ -1,10 +1,12 @@
 /**
- * The provider that a test runs with. A file that imports `describe` and `test` from here runs its tests with both. The
- * others run theirs with the dynamic provider, unless `TESTED_PROVIDER` says otherwise.
+ * The provider that a test runs with. A file that imports `describe` and `test` from here runs its tests with both, or
+ * with those of `TESTED_PROVIDERS`. The others run theirs with the dynamic provider, unless `TESTED_PROVIDER` says
+ * otherwise.
  */
 import type { ProviderKind } from "./provider";
 
 const byDefault: ProviderKind = process.env["TESTED_PROVIDER"] === "plugin" ? "plugin" : "dynamic";
+const ofBoth = (process.env["TESTED_PROVIDERS"] ?? "dynamic plugin").split(" ");
 let tested = byDefault;
 let isWithin = false;
 
@@ -15,7 +17,7 @@ function withEach(kinds: ProviderKind[], define: () => void): void {
     if (kinds.includes(tested)) define();
     return;
   }
-  for (const kind of kinds) {
+  for (const kind of kinds.filter((each) => kinds.length === 1 || ofBoth.includes(each))) {
     globalThis.describe(kind, () => {
       const choose = (chosen: ProviderKind) => () => {
         tested = chosen;
