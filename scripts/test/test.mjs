@@ -1,11 +1,11 @@
 // Sets up the clone and runs the tests:
 //   node scripts/test/test.mjs [--full | --nightly | --grpc | --offline | --replay] [arguments for jest]
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { ensureCli, isCliInstalled } from "../dev/cli.mjs";
 import { setup } from "../dev/setup.mjs";
-import { log, main, manifest, root, run, runInTerminal, work } from "../lib/index.mjs";
+import { main, manifest, root, run, runInTerminal, work } from "../lib/index.mjs";
 import { checkSource } from "./check.mjs";
 
 const all = "**/test/**/*.test.ts";
@@ -52,9 +52,6 @@ const suites = {
 
 const workers = os.availableParallelism() + 1;
 
-/** If more files fail, it is not the machine that was busy. */
-const maxRepeated = 3;
-
 const jest = path.join(root, "node_modules/jest/bin/jest.js");
 
 const isSelection = (arg) => !arg.startsWith("-") || /^--(watch|listTests)/.test(arg);
@@ -75,27 +72,10 @@ function runJest(files, args, directories, settings = {}) {
     PULUMI_TUNNEL_EDGE_PATH: directories.join(path.delimiter),
   };
   const globs = files.map((glob) => `--testMatch=${glob}`);
-  const start = (maxWorkers, more = []) => {
-    // What follows --testMatch would be more globs.
-    const selection = [...globs, `--maxWorkers=${maxWorkers}`, ...more, ...args];
-    // Tests create much garbage. With more room for it, they use an eighth less CPU.
-    return runInTerminal(process.execPath, ["--max-semi-space-size=64", jest, ...selection], { cwd: root, env });
-  };
-  return args.some(isSelection) ? start(workers) : runAll(start);
-}
-
-/** Runs files that failed once more, by themselves, and names those that pass then: they depend on what else runs. */
-async function runAll(start) {
-  const results = path.join(work, "testResults.json");
-  const code = await start(workers, ["--json", `--outputFile=${results}`]);
-  if (code !== 1) return code;
-  const failed = JSON.parse(readFileSync(results, "utf8")).testResults.filter(({ status }) => status === "failed");
-  const names = failed.map(({ name }) => path.relative(root, name));
-  if (names.length === 0 || names.length > maxRepeated) return code;
-  log(`Failed. Once more, one after the other: ${names.join(", ")}`);
-  const again = await start(1, ["--runTestsByPath", ...names]);
-  if (again === 0) log(`Passed by themselves, so they depend on what else runs. Mend them: ${names.join(", ")}`);
-  return again;
+  // What follows --testMatch would be more globs.
+  const selection = [...globs, `--maxWorkers=${workers}`, ...args];
+  // Tests create much garbage. With more room for it, they use an eighth less CPU.
+  return runInTerminal(process.execPath, ["--max-semi-space-size=64", jest, ...selection], { cwd: root, env });
 }
 
 /** Installing the CLI leaves a core idle for half of the time, so the tests that need no CLI run meanwhile. */
