@@ -1,6 +1,5 @@
 /** @type {import("jest").Config} */
 module.exports = {
-  testEnvironment: "<rootDir>/test/support/environment.js",
   // Pulumi's SDK keeps its state in a global.
   testEnvironmentOptions: { globalsCleanup: "off" },
   transform: {

@@ -1,9 +1,8 @@
 // The tests that mutants are shown to: those that run in the process. Those that start another process are not asked, and
-// neither are those that replace a module or set up Pulumi's SDK, for all. Read once for all mutants.
+// neither are those that replace a module or set up Pulumi's SDK, for all.
 const fs = require("node:fs");
 const path = require("node:path");
 
-const root = path.join(__dirname, "../../..");
 const read = (file) => fs.readFileSync(file, "utf8");
 const isFile = (file) => fs.existsSync(file) && fs.statSync(file).isFile();
 
@@ -20,26 +19,31 @@ function addImports(file, found = new Set()) {
   return found;
 }
 
-const tests = path.join(root, "test");
 const isTest = (file) => /\/[^./]+\.test\.ts$/.test(file);
 
-function isAsked({ file, imports }) {
+function isAsked({ file, imports }, root) {
   const startsProcess = imports.some((name) => name === "node:child_process" || name.startsWith("@grpc/"));
   const testsCode = imports.some((name) => name.startsWith(path.join(root, "src/")));
   return testsCode && !startsProcess && !/jest\.mock\(|runtime\.set/.test(read(file));
 }
 
-/** Each with the files that tests share and it uses. Those of src/api wait for the time of the clock, and are last. */
-exports.askedTests = fs
-  .readdirSync(tests, { recursive: true })
-  .sort()
-  .reverse()
-  .map((name) => ({ name, file: path.join(tests, name) }))
-  .filter(({ file }) => isTest(file))
-  .map((test) => ({ ...test, imports: [...addImports(test.file)] }))
-  .filter(isAsked)
-  .map(({ name, file, imports }) => ({
-    name,
-    file,
-    shared: imports.filter((each) => each.startsWith(tests) && !isTest(each)),
-  }));
+/**
+ * Those of a clone, each with the files that tests share and it uses. Those of src/api wait for the time of the clock, and
+ * are last.
+ */
+exports.findAskedTests = (root) => {
+  const tests = path.join(root, "test");
+  return fs
+    .readdirSync(tests, { recursive: true })
+    .sort()
+    .reverse()
+    .map((name) => ({ name, file: path.join(tests, name) }))
+    .filter(({ file }) => isTest(file))
+    .map((test) => ({ ...test, imports: [...addImports(test.file)] }))
+    .filter((test) => isAsked(test, root))
+    .map(({ name, file, imports }) => ({
+      name,
+      file,
+      shared: imports.filter((each) => each.startsWith(tests) && !isTest(each)),
+    }));
+};

@@ -1,13 +1,18 @@
 /** The environment of the tests for mutants. */
-const Environment = require("../../../test/support/environment.js");
-const { askedTests } = require("./askedTests.js");
+const { TestEnvironment } = require("jest-environment-node");
+const { findAskedTests } = require("./askedTests.js");
 
-module.exports = class extends Environment {
+/** Once for all mutants. */
+let askedTests;
+
+module.exports = class extends TestEnvironment {
   hasFailed = false;
 
   constructor(config, context) {
     super(config, context);
     this.global.testNamePattern = config.globalConfig.testNamePattern;
+    // Of the copy of the clone that has the mutants.
+    askedTests ??= findAskedTests(config.projectConfig.rootDir);
     this.global.askedTests = askedTests;
     // Both have the same core, and one takes half of the time.
     this.global.process.env.TESTED_PROVIDERS = "dynamic";
