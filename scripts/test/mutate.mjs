@@ -1,7 +1,6 @@
 // Changes the code in the small ways that StrykerJS knows, prints what no test notices, and compares each file's score with
 // the one that it needs:
 //   node scripts/test/mutate.mjs [OPTION]...   all files, or those of StrykerJS's options, as in --mutate src/core/plan/plan.ts
-//   node scripts/test/mutate.mjs --day 1       the files of one of the days 1 to 7, which have them all
 //   node scripts/test/mutate.mjs --record [OPTION]...   writes the scores of these files into the table instead
 import fs from "node:fs";
 import path from "node:path";
@@ -11,9 +10,6 @@ import config from "./mutation/stryker.config.mjs";
 
 /** What a file needs that is not in scripts/test/mutation/thresholds.json. */
 const defaultThreshold = 90;
-
-/** The files of a day of the week. */
-export const filesOf = (files, day) => files.filter((_, index) => index % 7 === day % 7);
 
 /** The scores of the files in a report of StrykerJS, in percent. What has no mutants has none. */
 function scoresOf({ files }) {
@@ -42,21 +38,20 @@ export function recordScores(report, thresholds) {
 
 if (isMain(import.meta.url)) {
   await main(async (args) => {
-    const [first, ...rest] = args;
+    const isRecording = args[0] === "--record";
     await install();
     const stryker = path.join(
       await installTool("scripts/test/mutation"),
       "node_modules/@stryker-mutator/core/bin/stryker.js",
     );
-    const ofDay = () => ["--mutate", filesOf(config.mutate, Number(rest[0])).join(",")];
-    const options = first === "--day" ? ofDay() : first === "--record" ? rest : args;
+    const options = isRecording ? args.slice(1) : args;
     const command = [stryker, "run", "scripts/test/mutation/stryker.config.mjs", ...options];
     const code = await runInTerminal(process.execPath, command, { cwd: root });
     if (code !== 0) return code;
     const table = path.join(root, "scripts/test/mutation/thresholds.json");
     const report = JSON.parse(fs.readFileSync(path.join(root, config.jsonReporter.fileName), "utf8"));
     const thresholds = JSON.parse(fs.readFileSync(table, "utf8"));
-    if (first === "--record") {
+    if (isRecording) {
       fs.writeFileSync(table, `${JSON.stringify(recordScores(report, thresholds), undefined, 2)}\n`);
       return 0;
     }

@@ -1,4 +1,4 @@
-/** What scripts/test/mutate.mjs makes of StrykerJS's report, and which files it mutates on which day. */
+/** What scripts/test/mutate.mjs makes of StrykerJS's report. */
 import { spawnSync } from "node:child_process";
 import { root } from "../support/root";
 
@@ -28,13 +28,4 @@ test("a file needs the score that the table has for it, or 90 %", () => {
     "src/low.ts has a score of 89.47 %, and needs 90 %.",
     "src/listedAndLow.ts has a score of 66.67 %, and needs 67 %.",
   ]);
-});
-
-test("the days of a week have each file once", () => {
-  const files = Array.from({ length: 30 }, (_, index) => `src/${index}.ts`);
-  const days: string[][] = evaluate(
-    `[1, 2, 3, 4, 5, 6, 7].map((day) => script.filesOf(${JSON.stringify(files)}, day))`,
-  );
-  expect(days.flat().sort()).toEqual([...files].sort());
-  for (const day of days) expect([4, 5]).toContain(day.length);
 });

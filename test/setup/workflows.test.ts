@@ -99,7 +99,6 @@ describe("the nightly workflow", () => {
   test.each([
     ["test/test", / --nightly$/],
     ["test/simulate", / --seed 20\d{6} --runs 100000 --quiet$/],
-    ["test/mutate", / --day [1-7]$/],
     ["release/rehearse", / all$/],
   ])("runs all of %s that is for the night", async (script, asked) => {
     expect((await runNightly(script, 0)).asked).toMatch(asked);

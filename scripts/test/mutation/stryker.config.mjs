@@ -2,16 +2,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import jestConfig from "../../../jest.config.js";
-import { manifest, root } from "../../lib/index.mjs";
-
-/** What tests load as users do is in dist, of which the tool sees nothing. */
-const sources = Object.entries(manifest.exports)
-  .filter(([, { default: file }]) => file)
-  .map(([name, { default: file }]) => [
-    `^${manifest.name}${name.slice(1)}$`,
-    file.replace("./dist", "<rootDir>/src").replace(/js$/, "ts"),
-  ]);
+import { root } from "../../lib/index.mjs";
 
 /** Folders, and files. */
 const mutated = [
@@ -33,23 +24,14 @@ export default {
   mutator: { excludedMutations: ["StringLiteral"] },
   // What a file computes when it is loaded reaches every test, so each such mutant would take as long as all tests.
   ignoreStatic: true,
-  testRunner: "jest",
+  testRunner: "mocha",
   // Tests create much garbage.
   testRunnerNodeArgs: ["--max-semi-space-size=64"],
-  plugins: ["@stryker-mutator/jest-runner"],
+  plugins: ["@stryker-mutator/mocha-runner"],
   coverageAnalysis: "perTest",
-  jest: {
-    enableFindRelatedTests: false,
-    config: {
-      roots: ["src", "test", "scripts/test/mutation"].map((folder) => `<rootDir>/${folder}`),
-      testMatch: ["<rootDir>/scripts/test/mutation/inProcess.js"],
-      // The tool does not know <rootDir> there.
-      testEnvironment: path.join(root, "scripts/test/mutation/environment.js"),
-      moduleNameMapper: { ...jestConfig.moduleNameMapper, ...Object.fromEntries(sources) },
-    },
-  },
+  mochaOptions: { spec: ["scripts/test/mutation/jestInMocha.js"], "no-config": true, "no-package": true },
   // So long that only an endless loop takes longer, not a test on a busy machine.
-  timeoutMS: 30_000,
+  timeoutMS: 10_000,
   dryRunTimeoutMinutes: 30,
   // Some tests wait.
   concurrency: os.availableParallelism() + 1,

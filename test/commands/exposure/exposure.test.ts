@@ -1,5 +1,5 @@
 /** What a preview says about the public addresses that its change opens. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findOpenedAddresses } from "../../../src/commands/exposure";
@@ -405,7 +405,8 @@ describe("several previews of one change", () => {
 });
 
 describe("the command", () => {
-  const folder = mkdtempSync(join(tmpdir(), "exposure-"));
+  const folder = join(tmpdir(), `exposure-${process.pid}`);
+  beforeAll(() => mkdirSync(folder));
   afterAll(() => rmSync(folder, { recursive: true }));
   const [file, otherFile, list] = [join(folder, "preview.json"), join(folder, "other.json"), join(folder, "open.txt")];
 

@@ -113,7 +113,10 @@ describe.each<Provider>(["classes", "plugin"])("%s", (provider) => {
 
   describe("the configuration accepts addresses", () => {
     const edges = [edge({}), edge({}, "TlsEdge", "www")];
-    const file = join(mkdtempSync(join(tmpdir(), "policy-")), "open.txt");
+    let file: string;
+    beforeAll(() => {
+      file = join(mkdtempSync(join(tmpdir(), "policy-")), "open.txt");
+    });
     afterAll(() => rmSync(dirname(file), { recursive: true }));
 
     test("in a list", () => {
