@@ -19,8 +19,8 @@ const offline = [...short, `!${withCli}`];
 
 /** Tests that need the process of the provider to be that of the test, by a part of their titles, and why. */
 const notOverGrpc = {
-  "without telling the others": "a file of claims that only this deployment cannot write",
-  "not known what others claim": "a file of claims that only this deployment cannot read",
+  "while the file of claims cannot be written": "a file of claims that only this deployment cannot write",
+  "claims of others cannot be read": "a file of claims that only this deployment cannot read",
   "after the deployment was cancelled": "Pulumi tells the dynamic provider nothing of Ctrl-C",
   "before the engine has come to the other edge": "time passes before the engine's next call arrives",
   "while another process removes it": "the other process starts when it is called, which takes longer than the removal",

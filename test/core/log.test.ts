@@ -45,7 +45,7 @@ test("notices name the resource, and are only in previews", async () => {
   expect(stack.said).toEqual(notices);
 });
 
-test("debug logging shows the planned calls of an update; what a create has is shown by the engine", async () => {
+test("debug logging shows the planned calls of an update, and nothing of a create, which the engine shows", async () => {
   const stack = await Stack.start();
   const edge = stack.resource("TcpEdge");
   await edge.up({ description: "ssh" });

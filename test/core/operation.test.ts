@@ -105,7 +105,7 @@ describe("the message of", () => {
   });
 });
 
-test("a delete that is not sent before the timeout says only that", async () => {
+test("a delete that is not sent before the timeout fails with this reason only", async () => {
   const { id, edge } = await start({ delete: "5s" }, { "tunnel-edge:requestsPerMinute": "1" });
   await edge.refresh();
   expect(await errorOf(edge.delete())).toBe(
@@ -115,14 +115,14 @@ test("a delete that is not sent before the timeout says only that", async () => 
 });
 
 test.each([
-  ["another kind", "edgtls_1", "There is no TCP edge edgtls_1: that is the id of a TLS edge."],
-  ["no known kind", "edge_1", "There is no TCP edge edge_1."],
-])("what does not exist is no resource; its id is that of %s", async (_, id, message) => {
+  ["the other kind that its id is of", "edgtls_1", "There is no TCP edge edgtls_1: that is the id of a TLS edge."],
+  ["no kind if its id is of none", "edge_1", "There is no TCP edge edge_1."],
+])("reading an object that does not exist fails, and names %s", async (_, id, message) => {
   const stack = await Stack.start();
   expect(await errorOf(stack.resource("TcpEdge", "e").get(id))).toBe(`${message} Check the id.`);
 });
 
-test("what is still to be created has no object to call", () => {
+test("an operation has no id to call before its create", () => {
   const operation = new Operation("create", tcpEdge, {} as Deployment, optionsOf("f"));
   expect(() => operation.id).toThrow("The service has given it no id yet.");
   expect(operation.withId("edgtcp_1").id).toBe("edgtcp_1");

@@ -43,7 +43,7 @@ async function start() {
 }
 
 describe("a check", () => {
-  test("warns in a preview of what may not work, if nothing is wrong", async () => {
+  test("warns in a preview about a value that may not work, if nothing is wrong", async () => {
     const { provider, messages } = await start();
     const tlsTermination = { minVersion: "9" };
     const { problems } = await provider(tlsEdge).check(undefined, { tlsTermination, hostports: ["a"] }, e);
@@ -53,7 +53,7 @@ describe("a check", () => {
     expect(messages()).toEqual([expect.stringContaining('tlsTermination.minVersion "9" is not one of')]);
   });
 
-  test("misses the id of the edge, unless the edge may be what has failed", async () => {
+  test("requires the id of the edge, unless the create of an edge has failed", async () => {
     const { emulator, edges, restrictions } = await start();
     const check = async (args: JsonObject) => (await restrictions.check(undefined, args, optionsOf("r"))).problems;
     expect(await check(ipRestriction)).toEqual(["edgeId is required"]);
@@ -66,14 +66,14 @@ describe("a check", () => {
 });
 
 describe("a diff", () => {
-  test("without a check is one of a refresh, which declares nothing", async () => {
+  test("without a check declares nothing, because it is one of a refresh", async () => {
     const { edges, restrictions, id, args, state } = await start();
     await edges.diff(state, args, e);
     const check = () => restrictions.check(undefined, { edgeId: id, ...ipRestriction }, optionsOf("r"));
     expect((await check()).problems).toEqual([]);
   });
 
-  test("says why something is replaced, if something else changes too", async () => {
+  test("informs why an object is replaced, if other arguments change too", async () => {
     const { keys, messages } = await start();
     const [old, changed] = [
       { ownerId: "usr_a", description: "old", metadata: "old" },
@@ -107,13 +107,13 @@ test("a preview of an update has the new values", async () => {
 });
 
 describe("a read", () => {
-  test("confirms what the service has", async () => {
+  test("confirms the values that the service has", async () => {
     const { edges, id, state } = await start();
     const before = { ...state, unconfirmed: ["description"] };
     expect((await edges.read(id, before, e))!.state).toEqual({ ...before, unconfirmed: [] });
   });
 
-  test("of what no state has declares all that it needs; an import leaves out what the service may have chosen", async () => {
+  test("without a state returns all arguments; an import leaves out those that the service may have chosen", async () => {
     const { emulator, keys } = await start();
     const { id, owner_id: ownerId } = emulator.api<{ id: string; owner_id: string }>("POST", "/api_keys", {
       description: "d",

@@ -35,7 +35,7 @@ type Row = [
 
 const rows: Row[] = [
   [
-    "what is declared as a secret",
+    "a value that is declared as a secret",
     edge,
     { metadata: "m" },
     { metadata: "m" },
@@ -43,11 +43,27 @@ const rows: Row[] = [
     undefined,
     { metadata: true },
   ],
-  ["what is plain", edge, { metadata: "m" }, { metadata: "m" }, undefined, undefined, undefined],
-  ["what is no longer declared", edge, { metadata: "m" }, {}, undefined, { metadata: true }, { metadata: true }],
-  ["what is declared plain", edge, { metadata: "m" }, { metadata: "m" }, undefined, { metadata: true }, undefined],
+  ["a plain value", edge, { metadata: "m" }, { metadata: "m" }, undefined, undefined, undefined],
   [
-    "what the service still has",
+    "a secret that is no longer declared",
+    edge,
+    { metadata: "m" },
+    {},
+    undefined,
+    { metadata: true },
+    { metadata: true },
+  ],
+  [
+    "a secret that is declared plain now",
+    edge,
+    { metadata: "m" },
+    { metadata: "m" },
+    undefined,
+    { metadata: true },
+    undefined,
+  ],
+  [
+    "a secret that the service still has",
     edge,
     { metadata: "old" },
     { metadata: "new" },
@@ -55,7 +71,7 @@ const rows: Row[] = [
     { metadata: true },
     { metadata: true },
   ],
-  ["what the service no longer has", edge, { description: "d" }, {}, undefined, { metadata: true }, undefined],
+  ["a secret that the service no longer has", edge, { description: "d" }, {}, undefined, { metadata: true }, undefined],
   ["a value that is null", edge, { metadata: null }, { metadata: "m" }, { metadata: true }, undefined, undefined],
   ["a value that is not set", edge, { metadata: undefined as never }, {}, { metadata: true }, undefined, undefined],
   [
@@ -68,7 +84,7 @@ const rows: Row[] = [
     undefined,
   ],
   [
-    "a module that is declared plain, with what it leaves out",
+    "a module that is declared plain, with the arguments that it leaves out",
     edge,
     { policy: { enabled: true, inbound: rules("t"), outbound: [] } },
     { policy: { inbound: rules("t") } },
@@ -132,7 +148,7 @@ const rows: Row[] = [
   ],
   ["a token", key, { token: "t", description: "d" }, { description: "d" }, undefined, undefined, { token: true }],
   [
-    "a token, beside what is declared as a secret",
+    "a token, beside a value that is declared as a secret",
     key,
     { token: "t", description: "d" },
     { description: "d" },
@@ -146,7 +162,7 @@ test.each(rows)("%s", (_, definition, values, declared, marks, before, secret) =
   expect(secretsIn(definition, values, { values: declared, marks }, before)).toEqual(secret);
 });
 
-test("what may be secret is, unless the program declares it plain", () => {
+test("marks every value that may be secret, unless the program declares it plain", () => {
   const values = { description: "d", metadata: "m", policy: { enabled: true, inbound: rules("t"), outbound: [{}] } };
   expect(secretsInResponse(edge, values, { values: {} })).toEqual({ metadata: true, policy: { inbound: true } });
   expect(
@@ -155,7 +171,7 @@ test("what may be secret is, unless the program declares it plain", () => {
   expect(secretsInResponse(headers, { add: { A: "a" }, remove: ["B"] }, { values: {} })).toEqual({ add: { A: true } });
 });
 
-test("only that a value becomes secret is a change", () => {
+test("a value that becomes secret is a change, and one that becomes plain is not", () => {
   const outputs = { metadata: "m", token: "t" };
   const declared = { values: { metadata: "m" } };
   expect(becomesSecret(key, { values: outputs }, { ...declared, marks: { metadata: true } })).toBe(true);
@@ -163,14 +179,14 @@ test("only that a value becomes secret is a change", () => {
   expect(becomesSecret(key, { values: outputs }, declared)).toBe(false);
 });
 
-test("that a whole module becomes secret, of which only a part was, is a change", () => {
+test("a module that becomes secret as a whole is a change, if only a part was", () => {
   const values = { policy: { enabled: true, inbound: rules("t"), outbound: [] } };
   const recorded = { values, marks: { policy: { inbound: true as const } } };
   expect(becomesSecret(edge, recorded, { values, marks: { policy: true } })).toBe(true);
   expect(becomesSecret(edge, recorded, { values, marks: recorded.marks })).toBe(false);
 });
 
-test("outputs name what is secret, except what always is", () => {
+test("outputs name their secrets, except those that always are", () => {
   const values = { description: "d", metadata: "m", token: "t" };
   const marks = { metadata: true, description: true } as const;
   const outputs = markOutputs(key, values, { values: { description: "d", metadata: "m" }, marks });
@@ -187,13 +203,13 @@ test("outputs in which only the token is secret name nothing", () => {
   expect(namedSecrets(outputs.values)).toBeUndefined();
 });
 
-test("the secret strings are those in what is marked, at any depth", () => {
+test("finds the strings in marked values, at any depth", () => {
   const values = { a: { b: "b", c: "c" }, d: ["d", 1, null, { e: "e" }], f: "f", g: true, h: { i: "i" } };
   expect(secretStrings({ values, marks: { a: { b: true }, d: true, g: true, h: true } })).toEqual(["b", "d", "e", "i"]);
   expect(secretStrings({ values })).toEqual([]);
 });
 
-test("secrets are enclosed at their place", () => {
+test("puts secrets into envelopes at their place", () => {
   const envelope = (value: string) => ({
     "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
     value,
@@ -229,7 +245,7 @@ const start = async () => {
   return { stack, emulator: stack.emulator, provider: stack.provider };
 };
 
-testBoth("the token of an API key whose update is lost", async () => {
+testBoth("encloses the token of an API key whose update is lost", async () => {
   const { stack, emulator, provider } = await start();
   const key = stack.resource("ApiKey");
   await key.up({ description: "a" });
@@ -243,7 +259,7 @@ testBoth("the token of an API key whose update is lost", async () => {
   expect(isPlain(provider, token)).toBe(false);
 });
 
-testDynamic("a description that was secret, is dropped under ignoreChanges, and is no longer ignored", async () => {
+testDynamic("encloses a description that was secret, dropped under ignoreChanges, and no longer ignored", async () => {
   const { stack, emulator, provider } = await start();
   const edge = stack.resource("TcpEdge");
   const description = "description-hush";
@@ -257,7 +273,7 @@ testDynamic("a description that was secret, is dropped under ignoreChanges, and 
   expect(isPlain(provider, description)).toBe(false);
 });
 
-testPlugin("a description that only the old inputs have as a secret, until an update fails and finds it", async () => {
+testPlugin("encloses a description that is secret only in the old inputs, when a failed update finds it", async () => {
   const { stack, emulator, provider } = await start();
   const edge = stack.resource("TcpEdge");
   const description = "description-found";

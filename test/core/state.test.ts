@@ -38,7 +38,7 @@ const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const policy = { inbound: [{ name: "a" }] };
 const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
 
-describe("a state and its properties", () => {
+describe("the properties of a state", () => {
   const empty = { ignored: [], unconfirmed: [] };
   const full = {
     id: "edgtcp_a",
@@ -49,7 +49,7 @@ describe("a state and its properties", () => {
     withEdge: true as const,
   };
 
-  test("the properties have what is not empty", () => {
+  test("have only values that are not empty", () => {
     expect(toProperties(newState({ id: "a", values: { description: "d" }, managed: [] }))).toStrictEqual({
       description: "d",
       __managed: "",
@@ -64,27 +64,27 @@ describe("a state and its properties", () => {
     });
   });
 
-  test("they give the same state again", () => {
+  test("give the same state again", () => {
     expect(parseState("edgtcp_a", toProperties(full))).toStrictEqual(full);
   });
 
   test.each<[string, properties: JsonObject]>([
     ["only the outputs", { description: "d" }],
     ["empty lists", { description: "d", __managed: "", __unconfirmed: "" }],
-    ["what nobody has recorded", { description: "d", __managed: null, __withEdge: "yes" }],
+    ["values that no provider records", { description: "d", __managed: null, __withEdge: "yes" }],
     ["null, which is no value", { description: "d", metadata: null }],
-  ])("properties that have %s", (_, properties) => {
+  ])("give no ignored, unconfirmed or managed arguments if they have %s", (_, properties) => {
     const state = { id: "a", values: { description: "d" }, managed: [], ...empty };
     expect(parseState("a", properties)).toStrictEqual(state);
   });
 
-  test("what was declared counts as managed, once, unless it was only ignored", () => {
+  test("get declared arguments as managed, once, unless these were only ignored", () => {
     const properties = { metadata: "m", __managed: "description", __ignored: ["backend.backendId"] };
     const declared = withDeclared(properties, ["description", "metadata", "backend.enabled"]);
     expect(declared).toEqual({ ...properties, __managed: "description metadata" });
   });
 
-  test("internal properties begin with two underscores", () => {
+  test("are internal if they begin with two underscores", () => {
     const [internal, others] = [
       { __managed: "", __x: 1 },
       { description: "d", _a: 2, a__b: 3 },
@@ -93,7 +93,7 @@ describe("a state and its properties", () => {
     expect(withoutInternal({ ...internal, ...others })).toEqual(others);
   });
 
-  test("only true says that an import has read the inputs", () => {
+  test("are those of an import only if __imported is true", () => {
     expect([{ __imported: true }, { __imported: false }, {}].map((inputs) => isImported(inputs as JsonObject))).toEqual(
       [true, false, false],
     );
@@ -101,17 +101,17 @@ describe("a state and its properties", () => {
 });
 
 describe("arguments", () => {
-  test("null declares nothing, in a module too; what is internal is no argument", () => {
+  test("leave out null, in a module too, and internal names", () => {
     const inputs = { __managed: "a", description: "d", metadata: null, backend: { ...backend, enabled: null } };
     expect(parseArgs(tcpEdge.fields, inputs)).toEqual({ description: "d", backend });
   });
 
-  test("null in a map stays, and so does what is no argument", () => {
+  test("keep null in a map, and names that are no arguments", () => {
     const args = { keepers: { a: null }, description: ["d"], color: { a: null } };
     expect(setArgs(apiKey.fields, args)).toEqual(args);
   });
 
-  test("a module that is not an object stays as it is", () => {
+  test("keep a module that is not an object", () => {
     expect(setArgs(tcpEdge.fields, { backend: "b", policy: null })).toEqual({ backend: "b" });
   });
 
@@ -130,7 +130,7 @@ describe("arguments", () => {
         ["description"],
       ],
       ["one that is not declared", apiKey, key, ["metadata"], key, ["metadata"], []],
-      ["what decides the identity, which is sent all the same", apiKey, key, ["ownerId", "keepers"], key, [], []],
+      ["the object's identity, which is sent all the same", apiKey, key, ["ownerId", "keepers"], key, [], []],
       [
         "a module, field by field",
         tcpEdge,
@@ -151,7 +151,7 @@ describe("arguments", () => {
       ],
       ["an argument of a module, which is set whole", tcpEdgeIpRestriction, restriction, ["*"], restriction, [], []],
     ],
-  )("ignoreChanges covers %s", (_, definition, args, ignoreChanges, desired, ignored, ignoredPaths) => {
+  )("are covered by ignoreChanges: %s", (_, definition, args, ignoreChanges, desired, ignored, ignoredPaths) => {
     const managed = managedArgs(definition, args, optionsOf("a", { ignoreChanges }));
     expect(managed).toEqual({ desired, ignored, ignoredPaths });
   });
@@ -167,7 +167,7 @@ describe("arguments", () => {
     ["another value", tcpEdge, { description: "old" }, { description: "new" }],
     ["a new one", tcpEdge, {}, { description: "" }],
     ["one that was null", tcpEdge, { description: null }, { description: "" }],
-    ["what is no argument", tcpEdge, { color: "red" }, { color: "blue" }],
+    ["a name that is no argument", tcpEdge, { color: "red" }, { color: "blue" }],
     ["one that is left out", tcpEdge, { description: "d", metadata: "m" }, { metadata: "m" }],
     [
       "a part of a module",
@@ -183,11 +183,11 @@ describe("arguments", () => {
     expect(preserveEquivalent(fields, before, args)).toStrictEqual(after);
   });
 
-  test("the service never returns what is never sent", () => {
+  test("include those that are never sent, which no response has", () => {
     expect(clientOnlyValues(apiKey, { ...key, token: "t" })).toEqual({ keepers: { a: "1" } });
   });
 
-  test("whether what responses leave out has arrived is not known", () => {
+  test("exclude those that responses leave out, which may not have arrived", () => {
     const args = { ...route, clientId: "a", clientSecret: "b" };
     expect(withoutWriteOnly(httpsEdgeRouteOidc, { ...args, color: "red" })).toEqual({
       ...route,
@@ -203,7 +203,7 @@ describe("paths", () => {
     ["a module", { backend: { backendId: "b", enabled: true } }, ["backend.backendId", "backend.enabled"]],
     ["an empty module", { policy: {} }, ["policy"]],
     ["a module that is unknown", { policy: unknownValue }, ["policy"]],
-    ["what is no argument", { color: { a: 1 } }, ["color"]],
+    ["a name that is no argument", { color: { a: 1 } }, ["color"]],
   ])("of %s", (_, args, paths) => {
     expect(pathsOf(tcpEdge.fields, args)).toEqual(paths);
   });
@@ -219,11 +219,11 @@ describe("paths", () => {
 
 describe("inputs", () => {
   test.each<[string, Definition, values: JsonObject, managed: string[], inputs: JsonObject]>([
-    ["what is managed", apiKey, { description: "d", metadata: "m" }, ["description"], { description: "d" }],
-    ["what is managed and not set", apiKey, {}, ["description"], {}],
+    ["managed values", apiKey, { description: "d", metadata: "m" }, ["description"], { description: "d" }],
+    ["managed values that are not set", apiKey, {}, ["description"], {}],
     ["a map", apiKey, { keepers: { a: "1" } }, ["keepers"], { keepers: { a: "1" } }],
     ["a map that is not managed", apiKey, { keepers: { a: "1" } }, [], {}],
-    ["what is no argument", apiKey, { uri: "u" }, ["uri"], {}],
+    ["a name that is no argument", apiKey, { uri: "u" }, ["uri"], {}],
     [
       "a managed module, without its defaults",
       tcpEdge,
@@ -232,7 +232,7 @@ describe("inputs", () => {
       { backend },
     ],
     [
-      "a managed module, with what is not its default",
+      "a managed module, with a value that is not the default",
       tcpEdge,
       { backend: { ...backend, enabled: false } },
       ["backend.backendId"],
@@ -241,7 +241,7 @@ describe("inputs", () => {
     ["a managed module that is unknown", tcpEdge, { backend: unknownValue }, ["backend"], { backend: unknownValue }],
     ["a module that is not managed", tcpEdge, { backend: { ...backend, enabled: false } }, ["description"], {}],
     [
-      "what is not the default of a module that is a resource",
+      "a value that is not the default, in a module that is a resource",
       tlsEdgeTlsTermination,
       { edgeId: "edgtls_a", enabled: false, terminateAt: "edge" },
       ["edgeId"],
@@ -254,15 +254,21 @@ describe("inputs", () => {
 
 describe("outputs", () => {
   test.each<[string, Definition, desired: JsonObject, actual: JsonObject, merged: JsonObject]>([
-    ["what is not declared", tcpEdge, {}, { description: "d" }, { description: "d" }],
-    ["nothing of what is neither declared nor set", tcpEdge, {}, { description: "", hostports: [] }, {}],
-    ["nothing of what is declared and not set", tcpEdge, { description: "d" }, {}, {}],
+    ["a value that is not declared", tcpEdge, {}, { description: "d" }, { description: "d" }],
+    ["no value that is neither declared nor set", tcpEdge, {}, { description: "", hostports: [] }, {}],
+    ["no value that is declared and not set", tcpEdge, { description: "d" }, {}, {}],
     ["the value of the service", tcpEdge, { description: "d" }, { description: "e" }, { description: "e" }],
     ["an equal value, as declared", tcpEdge, { hostports: ["A:1"] }, { hostports: ["a:1"] }, { hostports: ["A:1"] }],
-    ["what is never sent, as declared", apiKey, { keepers: { a: "1" } }, {}, { keepers: { a: "1" } }],
-    ["what responses leave out, as declared", httpsEdgeRouteOidc, { clientSecret: "a" }, {}, { clientSecret: "a" }],
+    ["a value that is never sent, as declared", apiKey, { keepers: { a: "1" } }, {}, { keepers: { a: "1" } }],
     [
-      "what responses may leave out, and show",
+      "a secret that responses leave out, as declared",
+      httpsEdgeRouteOidc,
+      { clientSecret: "a" },
+      {},
+      { clientSecret: "a" },
+    ],
+    [
+      "a secret that responses may leave out, as they show it",
       httpsEdgeRouteOidc,
       { clientSecret: "a" },
       { clientSecret: "b" },
@@ -275,7 +281,7 @@ describe("outputs", () => {
       { ipRestriction: { enabled: false, ipPolicyIds: ["ipp_b", "ipp_a"] } },
       { ipRestriction: { enabled: false, ipPolicyIds: ["ipp_a", "ipp_b"] } },
     ],
-    ["nothing of a module that is not set", tcpEdge, { backend }, {}, {}],
+    ["no module that is not set", tcpEdge, { backend }, {}, {}],
     [
       "the names of headers, as declared",
       httpsEdgeRouteRequestHeaders,
@@ -290,7 +296,7 @@ describe("outputs", () => {
   const key = { definition: apiKey, id: "ak_a" };
   const assigned = { created_at: "2026", uri: "u" };
 
-  test("have what the service assigns; what it returns only on creation, from then, or else null", () => {
+  test("have the values that the service assigns, and the token of the creation, or else null", () => {
     const response = { ...assigned, description: "d", metadata: "" };
     const outputs = { description: "d", createdAt: "2026", uri: "u" };
     expect(outputsFrom(key, { ...response, token: "t" })).toStrictEqual({ ...outputs, token: "t" });
@@ -299,7 +305,7 @@ describe("outputs", () => {
     expect(outputsFrom(key, {}, {}, { createdAt: "2026", uri: "u" })).toStrictEqual({ token: null });
   });
 
-  test("of a module have the ids that its own id is made of", () => {
+  test("of a module have the ids of its parents", () => {
     const described = { definition: httpsEdgeRouteOidc, id: "edghts_a/edghtsrt_a" };
     expect(outputsFrom(described, { client_id: "a" })).toStrictEqual({ ...route, clientId: "a" });
   });

@@ -26,11 +26,11 @@ const check = async (old: object | undefined, args: object, definition: Definiti
 /** A version that is not known gives a warning when it is declared. */
 const args = { edgeId: "edgtls_1", terminateAt: "edge", minVersion: "2.0" };
 
-test("unchanged arguments", async () => {
+test("does not check unchanged arguments", async () => {
   expect(await check(args, { ...args })).toEqual({ args, problems: [] });
 });
 
-test("unchanged arguments of a module", async () => {
+test("does not check unchanged arguments of a module", async () => {
   const edge = { ipRestriction: { ipPolicyIds: ["ipp_1"] } };
   expect(await check(edge, edge, tcpEdge)).toEqual({ args: edge, problems: [] });
   const other = { ipRestriction: { ipPolicyIds: ["ipp_1"], mode: "strict" } };
@@ -38,10 +38,10 @@ test("unchanged arguments of a module", async () => {
 });
 
 test.each([
-  ["new ones", undefined, args],
-  ["changed ones", args, { ...args, minVersion: "1.2" }],
-  ["unchanged ones without one that is required", { minVersion: "1.2" }, { minVersion: "1.2" }],
-  ["unchanged ones of which one no longer exists", { ...args, color: "red" }, { ...args, color: "red" }],
-])("are checked: %s", async (_, old, news) => {
+  ["new arguments", undefined, args],
+  ["changed arguments", args, { ...args, minVersion: "1.2" }],
+  ["unchanged arguments without a required one", { minVersion: "1.2" }, { minVersion: "1.2" }],
+  ["unchanged arguments of which one no longer exists", { ...args, color: "red" }, { ...args, color: "red" }],
+])("checks %s", async (_, old, news) => {
   await expect(check(old, news)).rejects.toThrow("zod was loaded");
 });

@@ -43,7 +43,7 @@ const known = (claims: Claims, place: string) => {
   return claims.at(place).map(({ resource, isDone, file }) => ({ resource, isDone, file }));
 };
 
-test("a check replaces what its resource claimed, and later steps add to it", () => {
+test("a check replaces the claims of its resource, and later steps add to them", () => {
   const claims = new Claims(address, (text) => text);
   claims.claim(ssh, ["/a", "/b"]);
   claims.extend(ssh, { places: ["/c"], isDone: true, ignores: ["/d"] });
@@ -55,7 +55,7 @@ test("a check replaces what its resource claimed, and later steps add to it", ()
   ).toEqual([[], [{ isDone: false, ignores: [] }], []]);
 });
 
-test("a claim that is done comes first, and others are those of other resources", () => {
+test("lists done claims first, and those of other resources only if asked for these", () => {
   const claims = new Claims(address, (text) => text);
   claims.claim(ssh, ["/a"]);
   claims.claim(web, ["/a"]);
@@ -64,7 +64,7 @@ test("a claim that is done comes first, and others are those of other resources"
   expect(claims.others("/a", "web").map(({ key }) => key)).toEqual(["ssh"]);
 });
 
-test("other processes hear of a claim, and where it comes from", () => {
+test("other processes read a claim, and the file that has it", () => {
   const { start } = createFile();
   const [one, other] = [start("1"), start("2")];
   one.claim(ssh, ["/a"]);
@@ -75,7 +75,7 @@ test("other processes hear of a claim, and where it comes from", () => {
   expect(known(other, "/a")).toHaveLength(1);
 });
 
-test("two addresses may have one place, which both claim", () => {
+test("resources at two addresses may claim the same place", () => {
   const { start } = createFile();
   const [one, copy] = [start("1"), start("2", "https://copy.example")];
   one.claim(ssh, ["/a"]);
@@ -85,7 +85,7 @@ test("two addresses may have one place, which both claim", () => {
   expect(copy.others("/a", web.key)).toHaveLength(1);
 });
 
-test("what a process that ended normally claimed is free; what a killed one claimed stays as it was", () => {
+test("drops the claims of a process that ended normally, and keeps those of a killed one", () => {
   const { start, end } = createFile();
   const [ended, killed, other] = [start("1"), start("2"), start("3")];
   ended.claim(ssh, ["/a"]);
@@ -99,7 +99,7 @@ test("what a process that ended normally claimed is free; what a killed one clai
   expect(known(other, "/b")).toMatchObject([{ isDone: false }]);
 });
 
-test("a check, a diff and a planned removal fail if the others cannot hear of them", () => {
+test("a check, a diff and a planned removal fail if the file cannot be written", () => {
   const { failing, start } = createFile();
   const claims = start("1");
   failing.toWrite = "1";
@@ -112,7 +112,7 @@ test("a check, a diff and a planned removal fail if the others cannot hear of th
   expect(() => claims.planRemoval("/a", { by: "TcpEdge", module: "ipRestriction", step: "planned" })).toThrow(message);
 });
 
-test("what was written is recorded whatever the others hear of it", () => {
+test("records a finished write or removal even if the file cannot be written", () => {
   const { failing, start } = createFile();
   const claims = start("1");
   claims.claim(ssh, ["/a"]);
@@ -122,7 +122,7 @@ test("what was written is recorded whatever the others hear of it", () => {
   expect([claims.at("/a")[0]!.isDone, claims.removalOf("/m")!.step]).toEqual([true, "removed"]);
 });
 
-test("without what others claim, the question fails and names the file and the fix", () => {
+test("fails with the file and the fix if the file cannot be read", () => {
   const { failing, start } = createFile();
   failing.toRead = "1";
   expect(() => start("1").read()).toThrow(
@@ -132,7 +132,7 @@ test("without what others claim, the question fails and names the file and the f
   );
 });
 
-test("other processes hear how far a removal has come", () => {
+test("other processes read the last step of a removal", () => {
   const { start } = createFile();
   const [one, other] = [start("1"), start("2")];
   const removal = { by: "TcpEdge", module: "ipRestriction", step: "planned" as const };

@@ -29,7 +29,7 @@ async function start(settings: Record<string, string> = {}) {
 }
 
 describe("a setting", () => {
-  test("without a usable value fails every check, and what calls the service without one", async () => {
+  test("without a usable value fails every check and every read", async () => {
     const { emulator, edges, commands } = await start({
       "tunnel-edge:maxRetries": "many",
       "tunnel-edge:timeoutSeconds": "soon",
@@ -47,7 +47,7 @@ describe("a setting", () => {
     expect(emulator.calls()).toEqual([]);
   });
 
-  test("that is misspelled fails every check, but not what calls the service without one", async () => {
+  test("that is misspelled fails every check, but no read", async () => {
     const { emulator, edges } = await start({ "tunnel-edge:maxRetrys": "3" });
     const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
     expect((await edges.check(undefined, {}, optionsOf("e"))).problems).toEqual([
@@ -67,7 +67,7 @@ testBoth("an explicit provider has everything except the key from the environmen
   expect(stack.calls).toEqual(["POST /edges/tcp"]);
 });
 
-test("the first invalid resource says that there may be more", async () => {
+test("informs once that there may be more invalid resources", async () => {
   const { emulator, processes, deployment } = await start();
   expect(await deployment.formatProblems([])).toEqual([]);
   expect(processes.messages).toEqual([]);
@@ -76,7 +76,7 @@ test("the first invalid resource says that there may be more", async () => {
   expect(processes.messages).toEqual(["Pulumi stops at the first invalid resource. There may be more."]);
 });
 
-test("a warning of a resource is given once", async () => {
+test("prints the same warning about a resource once", async () => {
   const { processes, deployment } = await start();
   await deployment.warn("odd", optionsOf("e"));
   await deployment.warn("odd", optionsOf("e"));
@@ -88,7 +88,7 @@ test("a warning of a resource is given once", async () => {
   expect(processes.messages).toEqual(["odd", "odd", "strange", "odd"]);
 });
 
-test("each request is logged if the setting logRequests says so", async () => {
+test("logs each request if the setting logRequests is true", async () => {
   const { processes, edges } = await start({ "tunnel-edge:logRequests": "true" });
   await edges.create({}, optionsOf("e"));
   expect(processes.messages).toEqual([expect.stringMatching(/POST \/edges\/tcp .*201/)]);
@@ -97,7 +97,7 @@ test("each request is logged if the setting logRequests says so", async () => {
   expect(silent.processes.messages).toEqual([]);
 });
 
-test("the rate limit of the service is said once, and what waits for it shows that", async () => {
+test("informs about the service's rate limit once, and shows a status while a call waits for it", async () => {
   const { emulator, processes, edges } = await start();
   emulator.fail({ path: "/edges/tcp", status: 429, headers: { "Retry-After": "30" }, times: 2 });
   await edges.create({}, optionsOf("e"));
@@ -122,7 +122,7 @@ const startWork = (log: string[], name: string) => {
   return { work, end };
 };
 
-test("work for one edge is done in the order in which it was asked for, also after a failure", async () => {
+test("works for an edge in the order of the calls, also after a failure", async () => {
   const [turns, log] = [new Turns(), [] as string[]];
   const [first, second, third] = [startWork(log, "first"), startWork(log, "second"), startWork(log, "third")];
   const failing = turns.take("edge", first.work);
@@ -164,7 +164,7 @@ describe("a cancelled deployment", () => {
   /** Minutes that only cancelling can end. */
   const forever = { times: Number.POSITIVE_INFINITY, status: 429, headers: { "Retry-After": "100" } };
 
-  test("a wait for the rate limit ends at once, and nothing is sent after it", async () => {
+  test("ends a wait for the rate limit at once, and sends nothing after it", async () => {
     const { clock, edges, statuses } = startProcess();
     const limited = emulator.fail({ ...forever, method: "POST" });
     const failed = failureOf(edges.create(args, options));
@@ -176,7 +176,7 @@ describe("a cancelled deployment", () => {
     limited.cancel();
   });
 
-  test("a wait for another resource ends at once", async () => {
+  test("ends a wait for another resource at once", async () => {
     const { clock, edges, deployment, statuses } = startProcess();
     const { id } = await startProcess().edges.create(args, options);
     // The program has the edge, and takes its hostports away.
@@ -187,7 +187,7 @@ describe("a cancelled deployment", () => {
     expect((await failed).message).toBe("TCP edge could not be created: The deployment was cancelled.");
   });
 
-  test("a read ends at once", async () => {
+  test("ends a read at once", async () => {
     const { clock, edges } = startProcess();
     const state = await edges.create(args, options);
     const silent = emulator.fail({ method: "GET", hang: "headers" });
@@ -197,7 +197,7 @@ describe("a cancelled deployment", () => {
     expect((await failed).message).toMatch(/could not be read: GET \/edges\/tcp\/\w+ was cancelled\.$/);
   });
 
-  test("a write that was sent is awaited and recorded, and the next one is not sent", async () => {
+  test("awaits and records a write that was sent, and does not send the next one", async () => {
     const state = await startProcess().edges.create(args, options);
     const { clock, edges } = startProcess();
     emulator.clearRequests();
@@ -214,7 +214,7 @@ describe("a cancelled deployment", () => {
     expect(emulator.calls()).toEqual(["PATCH /edges/tcp/{id}"]);
   });
 
-  test("a write without a response is awaited for 10 s, and then reported as unconfirmed", async () => {
+  test("awaits a write without a response for 10 s, and then records it as unconfirmed", async () => {
     const waits: number[] = [];
     const after: typeof systemTime.after = (ms, work) => {
       waits.push(ms);
@@ -240,7 +240,7 @@ describe("a cancelled deployment", () => {
     silent.cancel();
   });
 
-  test("a create without a response says that it may exist", async () => {
+  test("fails a create without a response with the command that finds its object", async () => {
     const { clock, edges } = startProcess({ "tunnel-edge:timeoutSeconds": "1" });
     const silent = emulator.fail({ method: "POST", hang: "headers" });
     const failed = failureOf(edges.create(args, options));

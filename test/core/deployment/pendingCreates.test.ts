@@ -37,8 +37,8 @@ function newEvent() {
   return { promise, happen };
 }
 
-describeBoth("what a lost create has created", () => {
-  test("may be either of two objects, if two creates of the same were lost", async () => {
+describeBoth("the object of a lost create", () => {
+  test("may be either of two, if two creates of the same were lost", async () => {
     const { emulator, fail } = await start();
     emulator.fail(executed);
     const { message, seconds } = await fail("e", { description: "a" });
@@ -55,7 +55,7 @@ describeBoth("what a lost create has created", () => {
   test.each<[string, Properties, string]>([
     ["of other content", { description: "b" }, "TcpEdge"],
     ["of another kind", { description: "a" }, "TlsEdge"],
-  ])("is not taken for what a lost create %s has created", async (_, args, type) => {
+  ])("is not taken for that of a lost create %s", async (_, args, type) => {
     const { emulator, fail } = await start();
     emulator.fail(lost);
     await fail("e", args, type);
@@ -64,7 +64,7 @@ describeBoth("what a lost create has created", () => {
     expect([message, seconds]).toEqual([expect.not.stringContaining(others), 0]);
   });
 
-  test("is not the object of another create, whose response comes later", async () => {
+  test("is not that of another create, whose response comes later", async () => {
     const [sent, listed] = [newEvent(), newEvent()];
     const { emulator, create, fail } = await start({
       onRequest: async ({ method }) => {
@@ -82,7 +82,7 @@ describeBoth("what a lost create has created", () => {
   });
 });
 
-test("a create that was not sent has created nothing", async () => {
+test("does not count a create that was not sent as lost", async () => {
   const creates = new PendingCreates();
   const create = { definition: tcpEdge, desired: { description: "a" }, sentAt: 0 };
   const unsent = withoutResponse("no connection", "unsent");

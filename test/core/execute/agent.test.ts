@@ -49,7 +49,7 @@ const waiting = "Waiting 10 s for the update of ts_1…";
 const withName = (message: string) => expect.stringContaining(message);
 
 describe("a sequence", () => {
-  test("is sent in order, a restart when the agent is ready, and the state has it", async () => {
+  test("is sent in order, with the restart when the agent is ready, and is in the state", async () => {
     const { stack, emulator, rollout, calls, versions } = await start();
     await rollout.up(both);
     expect(calls()).toEqual(["GET ts_1 after 0 s", "POST ts_1/update after 0 s", "POST ts_1/restart after 10 s"]);
@@ -69,7 +69,7 @@ describe("a sequence", () => {
     expect(Date.parse(rollout.outputs["sentAt"])).toBe(began);
   });
 
-  test("waits for that of another resource to the same agent, and for no other", async () => {
+  test("waits for another sequence to the same agent, and for no other", async () => {
     const { stack, emulator, seed, calls } = await start();
     seed("ts_2");
     const resource = (name: string) => stack.resource("TunnelSessionCommand", name);
@@ -87,7 +87,7 @@ describe("a sequence", () => {
     expect(emulator.account.sessions).toEqual([]);
   });
 
-  test("with an update is not begun if the timeout is over before the agent is ready", async () => {
+  test("with an update is not sent if the timeout is over before the agent is ready", async () => {
     const { rollout, calls } = await start();
     expect(await errorOf(rollout.up(both, { customTimeouts: { create: "9s" } }))).toBe(
       '"update", then "restart" could not be sent to tunnel session ts_1: the agent needs 10 s after an update, longer ' +
@@ -98,12 +98,12 @@ describe("a sequence", () => {
   });
 });
 
-describe("what the agent cannot run", () => {
+describe("a command that the agent cannot run", () => {
   const notOnline =
     "the session is not online. An agent gets a new session id when it restarts or reconnects. Look it up with " +
     "getTunnelSessions, by credentialId, ip or metadata.";
 
-  test("a session that is not online is sent nothing", async () => {
+  test("is not sent to a session that is not online", async () => {
     const { rollout, calls } = await start();
     expect(await errorOf(rollout.up(argsOf(["update", "stop"], { sessionId: "ts_2" })))).toBe(
       `"update", then "stop" could not be sent to tunnel session ts_2: ${notOnline}`,
@@ -112,7 +112,7 @@ describe("what the agent cannot run", () => {
     expect(rollout.state).toBeUndefined();
   });
 
-  test.each(["update", "restart"])("a session that ends before the %s is not online", async (command) => {
+  test.each(["update", "restart"])("fails as not online if the session ends before the %s", async (command) => {
     const { rollout, fail } = await start();
     fail(command, rejected("gone", 404));
     expect(await errorOf(rollout.up(argsOf([command])))).toBe(
@@ -120,7 +120,7 @@ describe("what the agent cannot run", () => {
     );
   });
 
-  test("an agent on Windows cannot restart, but be stopped", async () => {
+  test("fails with the fix if it is a restart on Windows, where a stop works", async () => {
     const { rollout, calls } = await start({}, "Microsoft Windows");
     expect(await errorOf(rollout.up(both))).toMatch(
       /: the agent runs on Windows, where it cannot restart itself\. Use "stop" if a service manager starts it again/,
@@ -145,7 +145,7 @@ describe("what the agent cannot run", () => {
     ["An update is not available.", none],
     ["It is up-to-date.", none],
     ["It is disabled.", undefined],
-  ])("a rejected update is an error with the fix: %s", async (msg, fix) => {
+  ])("fails with the fix if an update is rejected: %s", async (msg, fix) => {
     const { rollout, fail, calls } = await start();
     fail("update", rejected(msg));
     const message = `"update" could not be sent to tunnel session ts_1: POST /tunnel_sessions/ts_1/update returned 400: ${msg}`;
@@ -154,7 +154,7 @@ describe("what the agent cannot run", () => {
     expect(rollout.state).toBeUndefined();
   });
 
-  test("a rejected restart is an error, and nothing is looked up", async () => {
+  test("fails without a lookup if a restart is rejected", async () => {
     const { rollout, fail, calls } = await start();
     fail("restart", rejected("not now"));
     expect(await errorOf(rollout.up(argsOf(["restart"])))).toMatch(/: POST \S+ returned 400: not now\.$/);
@@ -240,7 +240,7 @@ describe("a restart whose response was lost", () => {
     expect(calls().at(-1)).toBe("GET ts_1 after 2.5 s");
   });
 
-  test("is in the state if the deployment is cancelled before it is known", async () => {
+  test("is in the state if the deployment is cancelled before its outcome is known", async () => {
     const { stack, rollout, fail } = await start();
     fail("restart", lost);
     const running = errorOf(rollout.up(restart));
@@ -286,7 +286,7 @@ describe("a restart whose response was lost", () => {
     expect(await rollout.up({ ...both, sessionId })).toBe("same");
   });
 
-  test("stays lost if the session ends right before the next one", async () => {
+  test("stays recorded as lost if the session ends right before the next attempt", async () => {
     const { next, emulator, seed, rollout, fail, calls } = await startLost();
     fail("update", rejected("gone", 404));
     expect(await errorOf(rollout.up(both))).toContain("not online");
@@ -297,7 +297,7 @@ describe("a restart whose response was lost", () => {
     expect(calls()).toEqual(["GET ts_1 after 0 s"]);
   });
 
-  test("says nothing of other triggers", async () => {
+  test("does not count as the restart for other triggers", async () => {
     const { emulator, seed, rollout, calls } = await startLost();
     emulator.api("POST", "/tunnel_sessions/ts_1/stop", {});
     seed("ts_2");
@@ -383,7 +383,7 @@ describe("a sequence that failed", () => {
     expect(rollout.outputs).toMatchObject({ sessionId: "ts_2", triggers: [1] });
   });
 
-  test("and was complete before is an update that is sent from the first command", async () => {
+  test("is sent from its first command if an earlier one was complete", async () => {
     const { next, seed, rollout, fail, calls } = await start();
     await rollout.up(argsOf(["stop"]));
     seed("ts_1");
@@ -394,7 +394,7 @@ describe("a sequence that failed", () => {
     expect(calls()).toEqual(again);
   });
 
-  test("starts over in a retry, which an onError hook asks for, and is not forgotten if that fails", async () => {
+  test("starts over in the retry of an onError hook, and stays recorded if that fails", async () => {
     const { next, rollout, fail, calls } = await startFailed();
     /** The engine has forgotten what the failed attempt returned. */
     const retry = async () => {
@@ -419,7 +419,7 @@ describe("a preview", () => {
     ["other commands", { commands: ["stop"] }, ['"stop" will be sent to session ts_1.']],
     ["commands that are not known yet", { commands: unknown }, []],
     ["other triggers, and a session that is not known yet", { triggers: [2], sessionId: unknown }, []],
-  ])("says what will be sent: %s", async (_, more, messages) => {
+  ])("names the commands that will be sent: %s", async (_, more, messages) => {
     const { next, stack, rollout } = await start();
     await rollout.up({ ...both, triggers: [1] });
     next();
@@ -427,7 +427,7 @@ describe("a preview", () => {
     expect(stack.said).toEqual(messages.map((message) => `TunnelSessionCommand "rollout": ${message}`));
   });
 
-  test("says that a lost restart may have taken effect, unless triggers change", async () => {
+  test("informs that a lost restart may have taken effect, unless triggers change", async () => {
     const { next, stack, rollout, fail } = await start();
     fail("restart", lost);
     await errorOf(rollout.up(both));

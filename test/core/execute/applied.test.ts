@@ -91,7 +91,7 @@ const compared: [string, Definition, JsonObject, JsonObject, { fails?: string; w
   ],
   ["no rules", tcpEdge, { policy: { inbound } }, { policy: { enabled: true } }, { fails: notApplied("policy of it") }],
   ["no rules, as declared", tcpEdge, { policy: { inbound: [] } }, { policy: { enabled: true } }, {}],
-  ["what the program does not declare", tcpEdge, {}, { ipRestriction: twoIds, description: "a" }, {}],
+  ["modules that the program does not declare", tcpEdge, {}, { ipRestriction: twoIds, description: "a" }, {}],
   ["all of a module resource", tcpEdgeIpRestriction, twoIds, twoIds, {}],
   ["nothing of a module resource", tcpEdgeIpRestriction, twoIds, {}, { fails: notApplied("it") }],
   [
@@ -125,7 +125,7 @@ test.each(compared)("the service has %s", async (_, definition, desired, values,
   expect(await compare(definition, desired, values)).toEqual(said);
 });
 
-test("what a later call sets or removes need not be there yet", async () => {
+test("a value that a later call sets or removes need not be there yet", async () => {
   const following: Call[] = [
     { route: "PATCH /it", sets: ["description", "ipRestriction"] },
     { route: "DELETE /it/policy", sets: [], removes: "policy" },
@@ -226,7 +226,7 @@ describeBoth("a response without a body", () => {
     );
   });
 
-  test("to a PUT of what protects nothing is enough", async () => {
+  test("to a PUT of a module that protects nothing is enough", async () => {
     const { stack, emulator, edge } = await start();
     await edge.up({});
     emulator.clearRequests();
@@ -255,7 +255,7 @@ testBoth.each([
 testBoth.each([
   ["ipRestriction", "policy"],
   ["policy", "ipRestriction"],
-])("takes a response that shows the %s and leaves out the %s for no proof of both", async (_, leftOut) => {
+])("fails if a response shows the %s and leaves out the %s, which is not applied", async (_, leftOut) => {
   const { emulator, edge, gateway } = await start();
   const name = leftOut === "policy" ? "policy" : "ip_restriction";
   gateway.handle = async (request, forward) => {

@@ -58,7 +58,7 @@ describe("a hostport that the program moves", () => {
     expect(seconds()).toBeLessThan(65);
   });
 
-  test("is waited for until the deadline, and a second is left for the call", async () => {
+  test("is waited for until a second before the deadline", async () => {
     const { one, two, seconds } = await start();
     await one.plan({ hostports: [] });
     const error = await errorOf(two.up({ hostports: [a] }, { customTimeouts: { update: "10s" } }));
@@ -94,7 +94,7 @@ describe("a hostport that the program does not move", () => {
   });
 });
 
-describe("a rejection where no other object has the hostport", () => {
+describe("a call that is rejected although no other object has the hostport", () => {
   test("is sent once more, because the other may just have released it", async () => {
     const { stack, two, writes } = await start();
     stack.emulator.fail({ method: "PATCH", path: "/edges/tcp/{id}", status: 409 });
@@ -102,7 +102,7 @@ describe("a rejection where no other object has the hostport", () => {
     expect(writes()).toEqual([write, write]);
   });
 
-  test("is the service's error the second time", async () => {
+  test("fails with the service's error the second time", async () => {
     const { stack, two, writes } = await start();
     stack.emulator.fail({ method: "PATCH", path: "/edges/tcp/{id}", status: 422, times: 2 });
     expect(await errorOf(two.up({ hostports: ["c.example:3"] }))).toMatch(/returned 422 .*\(operation op_\w+\)\.$/);
@@ -118,7 +118,7 @@ describe("a rejection where no other object has the hostport", () => {
     );
   });
 
-  test("is not repeated, if it is about something else", async () => {
+  test("is not repeated if it is rejected for another reason", async () => {
     const { stack, two, writes } = await start();
     stack.emulator.fail({ method: "PATCH", path: "/edges/tcp/{id}", status: 403 });
     await errorOf(two.up({ hostports: ["c.example:3"] }));
@@ -127,7 +127,7 @@ describe("a rejection where no other object has the hostport", () => {
 });
 
 test.each(["before", "after"])(
-  "an edge that keeps a hostport is not named, if another, created %s it, has the other",
+  "names the edge that has the conflicting hostport, created %s the one that is updated",
   async (when) => {
     const stack = await Stack.start();
     const { emulator } = stack;
@@ -186,7 +186,7 @@ describe("an edge that has everything that is declared is not offered for an imp
   });
 });
 
-test.each(uniqueSamples)("$type: a replacement that collides with what it replaces says so", async (sample) => {
+test.each(uniqueSamples)("$type: a replacement that collides with the old object names the fix", async (sample) => {
   const { type, displayName } = sample.definition;
   const [program] = sample.programs("mine");
   const stack = await Stack.start();
@@ -204,7 +204,7 @@ test.each(uniqueSamples)("$type: a replacement that collides with what it replac
   );
 });
 
-test("a replacement waits until the service has released what it replaces", async () => {
+test("a replacement waits until the service has released the hostport of the object it replaces", async () => {
   let onRequest = () => {};
   const stack = await Stack.start({ onRequest: () => onRequest() });
   const { emulator } = stack;
@@ -222,7 +222,7 @@ test("a replacement waits until the service has released what it replaces", asyn
   expect(emulator.account.tcpEdges).toMatchObject([{ description: "after" }]);
 });
 
-test("the holder is named even if another list cannot be read", async () => {
+test("names the edge that has the hostport even if another list cannot be read", async () => {
   const stack = await Stack.start();
   const { emulator } = stack;
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports: [a] });
@@ -230,7 +230,7 @@ test("the holder is named even if another list cannot be read", async () => {
   await expect(stack.resource("TcpEdge").up({ hostports: [a] })).rejects.toThrow(`is already used by TLS edge ${id}`);
 });
 
-test("an update that may have been executed is recorded as such, whatever else its error says", async () => {
+test("records an update that may have been executed as unconfirmed, even if its error names another edge", async () => {
   const stack = await Stack.start();
   const { emulator } = stack;
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports: [a] });
@@ -241,7 +241,7 @@ test("an update that may have been executed is recorded as such, whatever else i
   expect(edge.state!.outputs["__unconfirmed"]).toBe("description hostports");
 });
 
-test("a create that may have been executed is not sent again, whatever status a gateway gave it", async () => {
+test("does not send a create again that may have been executed, even if a gateway responds with 422", async () => {
   const stack = await Stack.start();
   const { emulator } = stack;
   emulator.fail({ method: "POST", status: 422, body: { message: "from the gateway" }, processed: true });

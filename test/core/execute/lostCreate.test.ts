@@ -31,7 +31,7 @@ const list = { method: "GET", path: "/edges/tcp" };
 const lookForIt = "Look for it with the command `inventory --unmanaged --stack <stack>`";
 const belongsToNoOther = "Make sure that it belongs to no other resource (`pulumi stack --show-ids`).";
 
-describe("what is not found is looked for every half second", () => {
+describe("an object that is not found is looked for every half second", () => {
   test.each<[string, Fault, Record<string, string>, Options["customTimeouts"], number]>([
     ["for 10 s", { resetBefore: true }, {}, {}, 20],
     ["for 5 s, if the service itself has responded", { status: 500 }, {}, {}, 10],
@@ -145,7 +145,7 @@ describe("an object that nothing identifies is named, and not managed:", () => {
   });
 });
 
-describe("of two creates of the same content that were lost", () => {
+describe("two lost creates of the same content", () => {
   async function loseTwo(...faults: Fault[]) {
     const { emulator, create } = await start();
     for (const fault of faults) emulator.fail(fault);
@@ -153,7 +153,7 @@ describe("of two creates of the same content that were lost", () => {
     return { messages: await Promise.all(errors), ids: emulator.account.tcpEdges.map(({ id }) => id) };
   }
 
-  test("both objects are named", async () => {
+  test("name both objects", async () => {
     const { messages, ids } = await loseTwo({ ...executed, times: 2 });
     expect(ids).toHaveLength(2);
     for (const message of messages) {
@@ -162,7 +162,7 @@ describe("of two creates of the same content that were lost", () => {
     }
   });
 
-  test("one may still appear if only the other is found", async () => {
+  test("name the only object that is found, and that another one may still appear", async () => {
     const { messages, ids } = await loseTwo(executed, unexecuted);
     expect(ids).toHaveLength(1);
     for (const message of messages) {
@@ -175,7 +175,7 @@ describe("of two creates of the same content that were lost", () => {
   });
 });
 
-test("if the list cannot be read either, the message says so", async () => {
+test("the message names the list if it cannot be read either", async () => {
   const { emulator, create } = await start({}, { "tunnel-edge:maxRetries": "0" });
   emulator.fail(executed);
   emulator.fail({ ...list, status: 503, ...often });

@@ -16,10 +16,10 @@ const remove = "DELETE /edges/tcp/{id}/ip_restriction";
 const inFile =
   " Another provider process of this deployment says so in /tmp/claims. If it is from an interrupted run, remove that file.";
 
-describe("two resources", () => {
+describe("two resources cannot declare", () => {
   const twice = (name: string, owner: string) => `${name} is already declared by ${owner}. Declare it in one place.`;
 
-  test("declare one hostport, in other letters", async () => {
+  test("one hostport, in other letters", async () => {
     const stack = await Stack.start();
     expect(await stack.resource("TcpEdge", "one").problems({ hostports })).toEqual([]);
     expect(await stack.resource("TlsEdge", "two").problems({ hostports: ["A.example:1"] })).toContain(
@@ -27,7 +27,7 @@ describe("two resources", () => {
     );
   });
 
-  test("declare one hostport, although the first is invalid", async () => {
+  test("one hostport, even if the first is invalid", async () => {
     const stack = await Stack.start();
     const [first] = await stack.resource("TcpEdge", "one").problems({ hostports, description: 1 });
     expect(first).toContain("description must be a string");
@@ -36,7 +36,7 @@ describe("two resources", () => {
     ]);
   });
 
-  test("declare one module, which the state has of both", async () => {
+  test("one module, which the states of both have", async () => {
     const { edge, office, next } = await startSeparate();
     await edge.refresh();
     edge.share(edge, { ipRestriction });
@@ -45,7 +45,7 @@ describe("two resources", () => {
     expect(await office.problems(office.declared)).toEqual([twice("The IP restriction of its edge", 'TcpEdge "ssh"')]);
   });
 
-  test("declare one module in two processes, whose file the error names", async () => {
+  test("one module in two processes, whose file the error names", async () => {
     const stack = await Stack.start();
     const edge = stack.resource("TcpEdge", "ssh");
     await edge.up({ ipRestriction });
@@ -56,8 +56,8 @@ describe("two resources", () => {
   });
 });
 
-describe("without telling the others", () => {
-  test("nothing is checked or diffed, and so nothing deployed", async () => {
+describe("while the file of claims cannot be written", () => {
+  test("checks and diffs fail, and nothing is deployed", async () => {
     const stack = await Stack.start();
     const edge = stack.resource("TcpEdge", "ssh");
     await edge.up({ hostports });
@@ -72,7 +72,7 @@ describe("without telling the others", () => {
     expect(stack.calls).toEqual([]);
   });
 
-  test("the object of a create is recorded", async () => {
+  test("the object of a create is recorded all the same", async () => {
     const stack = await Stack.start();
     const edge = stack.resource("TcpEdge", "ssh");
     const inputs = await edge.check({ hostports });
@@ -145,7 +145,7 @@ describe("a module that an edge stops declaring, and a resource declares", () =>
     expect(writes()).toEqual([]);
   });
 
-  test("waits while its own process removes it, and is then set, with a warning", async () => {
+  test("is set after its own process has removed it, with a message", async () => {
     const { stack, edge, office, args, writes } = await start();
     const removal = stack.emulator.fail({ method: "DELETE", path: "**/ip_restriction", delayMs: 200 });
     const removing = edge.up({});
@@ -177,7 +177,7 @@ describe("a module that an edge stops declaring, and a resource declares", () =>
     expect(await office.problems(args)).toEqual([refused]);
   });
 
-  test("counts as not set once it was removed, whatever the resource's state has", async () => {
+  test("is set again after its removal, although the resource's state has it", async () => {
     const { edge, office, stack, next } = await startSeparate();
     await edge.refresh();
     edge.share(edge, { ipRestriction });
@@ -191,7 +191,7 @@ describe("a module that an edge stops declaring, and a resource declares", () =>
     expect(stack.calls).toEqual([]);
   });
 
-  test("is recorded as not set if it cannot be set again, although the service rejected the PUT", async () => {
+  test("is recorded as not set if the service rejects the PUT that sets it again", async () => {
     const { edge, office, stack, next } = await startSeparate();
     await edge.refresh();
     edge.share(edge, { ipRestriction });
@@ -212,9 +212,9 @@ describe("a module that an edge stops declaring, and a resource declares", () =>
   });
 
   test.each([
-    ["before it deleted the resource", false],
-    ["and so did one that removed the module from the edge", true],
-  ])("is set again, if the edge declared it in a deployment that failed %s", async (_, isRemovalTried) => {
+    ["", false],
+    [", and another one could not remove it", true],
+  ])("is set again after the edge has declared it in a failed deployment%s", async (_, isRemovalTried) => {
     const { stack, edge, office, next } = await startSeparate();
     const args = { edgeId: edge.id, ipPolicyIds };
     next();
@@ -235,7 +235,7 @@ describe("a module that an edge stops declaring, and a resource declares", () =>
     expect(await office.up(args)).toBe("same");
   });
 
-  test("is said to be removed, if nobody declares it", async () => {
+  test("is removed with a message, if nobody declares it", async () => {
     const { stack, edge } = await start();
     await edge.up({});
     expect(stack.messages).toEqual([

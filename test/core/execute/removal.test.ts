@@ -32,7 +32,7 @@ async function start({ inProgram = false } = {}) {
 const undone = (owner: string) => `${owner} failed, or was not deployed, in this deployment. Run the command again.`;
 
 describe("a module's own resource that leaves the program", () => {
-  test("removes it, and says so if it protects", async () => {
+  test("removes it, with a message if it protects", async () => {
     const { stack, edge, office, writes } = await start();
     await edge.up();
     await office.delete();
@@ -43,7 +43,7 @@ describe("a module's own resource that leaves the program", () => {
     ]);
   });
 
-  test("is refused if it is not known what others claim, before all else", async () => {
+  test("is refused if the claims of others cannot be read, and nothing is sent", async () => {
     const { stack, edge, office, writes } = await start({ inProgram: true });
     stack.unreadable = "it has another format";
     expect(await errorOf(office.delete())).toContain(
@@ -77,7 +77,7 @@ describe("a module's own resource that leaves the program", () => {
     expect(writes()).toEqual([]);
   });
 
-  test("leaves it to its edge, which is replaced after its diff has announced an update", async () => {
+  test("leaves it to its edge, which is replaced although its diff was an update", async () => {
     const { edge, office, writes } = await start({ inProgram: true });
     const options = { replaceOnChanges: ["description"], deleteBeforeReplace: true };
     const inputs = await edge.check({ description: "b" }, options);
@@ -111,14 +111,14 @@ describe("a module's own resource that leaves the program", () => {
     expect(writes()).not.toContain(remove);
   });
 
-  test("leaves it in silence to itself, when it was replaced by force", async () => {
+  test("keeps it without a message when the resource is replaced by force", async () => {
     const { stack, office, args, writes } = await start();
     await office.up(args, { targetReplace: true });
     expect(writes()).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
     expect(stack.messages).toEqual([]);
   });
 
-  test("leaves it to itself, when it is deleted before it is set again", async () => {
+  test("keeps it when a replacement would delete it before it is set again", async () => {
     const { stack, office, args, writes } = await start();
     await office.up(args, { targetReplace: true, deleteBeforeReplace: true, replaceOnChanges: ["ipPolicyIds"] });
     await office.up(
@@ -155,14 +155,14 @@ describe("a module's own resource that leaves the program", () => {
     expect(writes()).toEqual([]);
   });
 
-  test("is refused if its edge failed, or was skipped: what takes its place may be in there", async () => {
+  test("is refused if its edge failed or was skipped, which may declare what takes its place", async () => {
     const { edge, office, writes } = await start();
     await edge.plan({ policy: { inbound: [] } });
     expect(await errorOf(office.delete())).toContain(undone('TcpEdge "ssh"'));
     expect(writes()).toEqual([]);
   });
 
-  test("is refused while its edge ignores it: the way back would open the edge", async () => {
+  test("is refused while its edge ignores it", async () => {
     const { edge, office, writes } = await start();
     await edge.up({ ipRestriction: { ipPolicyIds } }, { ignoreChanges: ["ipRestriction"] });
     expect(await errorOf(office.delete())).toContain('TcpEdge "ssh" has ignoreChanges for it. Remove that first.');
@@ -198,7 +198,7 @@ describe("a module's own resource that leaves the program", () => {
     expect(stack.emulator.account.tcpEdges).toEqual([]);
   });
 
-  test("counts resources of one name under different parents as different ones", async () => {
+  test("is not taken for one of the same name under another parent", async () => {
     const stack = await Stack.start();
     const { emulator } = stack;
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }, { id: "edgtcp_2" }] });
@@ -219,7 +219,7 @@ describe("a module's own resource that leaves the program", () => {
 describe("an object whose resource leaves the program", () => {
   const policy = { inbound: [{ name: "deny", actions: [{ type: "deny" }] }] };
 
-  test("is left to a resource that imports it, and what nobody declares is named", async () => {
+  test("is left to a resource that imports it, with a message that names the module that nobody declares", async () => {
     const stack = await Stack.start();
     const old = stack.resource("TcpEdge", "old");
     await old.up({ description: "d", policy, ipRestriction: { ipPolicyIds } });
@@ -304,7 +304,7 @@ describe("an edge that the service cannot delete", () => {
     expect(emulator.account.tcpEdges).toMatchObject([{ hostports: null, ip_restriction: null, policy: null }]);
   });
 
-  test("keeps the modules that cannot be removed either, and they are named", async () => {
+  test("keeps the modules that cannot be removed either, and a message names them", async () => {
     const { stack, edge, fail, clearedWith } = await startDelete();
     for (const each of ["", "/ip_restriction", "/policy"]) fail(each, { status: 405 });
     await edge.delete();
@@ -330,7 +330,7 @@ describe("an edge that the service cannot delete", () => {
     expect(emulator.account.tcpEdges).toMatchObject([{ id, hostports: null, ip_restriction: null }]);
   });
 
-  test("is not cleared, and not warned about, if it is already deleted", async () => {
+  test("is neither cleared nor warned about if it is already deleted", async () => {
     const { stack, emulator, edge, fail } = await startDelete();
     emulator.reset();
     fail("", { status: 405 });
@@ -392,7 +392,7 @@ test("a module that the service cannot remove stays in the state, and can be dis
   expect(emulator.account.tcpEdges).toMatchObject([{ policy: { enabled: false } }]);
 });
 
-test("a deletion whose response was lost is over as soon as the edge is gone", async () => {
+test("a deletion whose response was lost succeeds as soon as the edge is gone", async () => {
   /** What the service does after a GET. */
   let later = (): unknown => undefined;
   const onRequest = ({ method }: LoggedRequest) => void (method === "GET" && later());

@@ -41,7 +41,7 @@ async function start() {
   return { emulator, provider, update, respond };
 }
 
-test("what a response leaves out is as the program declares it, if the service has the same", async () => {
+test("records a value that a response leaves out as it is declared, if the service has the same", async () => {
   const { update, respond } = await start();
   respond({ description: "new" });
   const ids = ["ipp_b", "ipp_a"];
@@ -50,14 +50,14 @@ test("what a response leaves out is as the program declares it, if the service h
   expect(values).toEqual({ description: "new", ipRestriction: { ipPolicyIds: ids } });
 });
 
-test("what was sent is not sent again in the same update, whatever the response shows", async () => {
+test("sends a value once in an update, whatever the response shows", async () => {
   const { emulator, update, respond } = await start();
   respond({ description: "other" });
   await update({ ...args, description: "new" });
   expect(emulator.calls()).toEqual(["PATCH /edges/tcp/{id}"]);
 });
 
-test("a module of which nothing is declared is set once, also if its response has no body", async () => {
+test("sets a module without arguments once, also if its response has no body", async () => {
   const { emulator, provider } = await start();
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", {});
   emulator.fail({ method: "PUT", status: 200, body: "", processed: true });
@@ -66,7 +66,7 @@ test("a module of which nothing is declared is set once, also if its response ha
   expect(emulator.calls()).toEqual(["PUT /edges/tls/{id}/tls_termination"]);
 });
 
-testBoth("a call that succeeds confirms only its own part", async () => {
+testBoth("a call that succeeds confirms only the arguments that it sends", async () => {
   const stack = await Stack.start({ config: { "tunnel-edge:maxRetries": "0" } });
   const { emulator } = stack;
   const edge = stack.resource("TcpEdge");
@@ -123,17 +123,17 @@ const old = { values: { description: "old", ipRestriction }, managed: restricted
 
 const rows: [string, Failure, Partial<State>][] = [
   [
-    "a rejected call after one that succeeded: what the first has sent",
+    "a rejected call after one that succeeded: the state has the values that the first has sent",
     { ...old, desired: { description: "new" }, known: { description: "new", ipRestriction } },
     { values: { description: "new", ipRestriction }, managed: [...restricted], unconfirmed: [] },
   ],
   [
-    "a lost call, and nothing can be read: what was sent is not confirmed",
+    "a lost call, and nothing can be read: the argument is unconfirmed",
     { ...old, desired: { description: "new", ipRestriction }, known: old.values, pending: ["description"] },
     { values: old.values, managed: restricted, unconfirmed: ["description"] },
   ],
   [
-    "a lost call that took effect",
+    "a lost call that took effect: the state has its value",
     {
       ...old,
       desired: { description: "new", ipRestriction },
@@ -144,7 +144,7 @@ const rows: [string, Failure, Partial<State>][] = [
     { values: { description: "new", ipRestriction }, managed: restricted, unconfirmed: [] },
   ],
   [
-    "a lost call that does not show yet: it may still take effect",
+    "a lost call that does not show yet: the argument is unconfirmed",
     {
       ...old,
       desired: { description: "new", ipRestriction },
@@ -155,7 +155,7 @@ const rows: [string, Failure, Partial<State>][] = [
     { values: old.values, managed: restricted, unconfirmed: ["description"] },
   ],
   [
-    "a lost removal that took effect: the module is still to be removed from what is managed",
+    "a lost removal that took effect: the module stays managed until the next update",
     {
       ...old,
       desired: { description: "old" },
@@ -166,17 +166,17 @@ const rows: [string, Failure, Partial<State>][] = [
     { values: { description: "old" }, managed: restricted, unconfirmed: [] },
   ],
   [
-    "a lost removal that does not show yet",
+    "a lost removal that does not show yet: the module is unconfirmed",
     { ...old, desired: { description: "old" }, known: old.values, found: old.values, pending: ["ipRestriction"] },
     { values: old.values, managed: restricted, unconfirmed: ["ipRestriction"] },
   ],
   [
-    "what was not confirmed before, and nothing can be read",
+    "an unconfirmed argument, and nothing can be read: it stays unconfirmed",
     { ...old, desired: { description: "new", ipRestriction }, known: old.values, unknown: ["ipRestriction"] },
     { unconfirmed: ["ipRestriction"] },
   ],
   [
-    "what was not confirmed before, and can be read now",
+    "an unconfirmed argument that can be read now: it is confirmed",
     {
       ...old,
       desired: { description: "new", ipRestriction },
@@ -187,12 +187,12 @@ const rows: [string, Failure, Partial<State>][] = [
     { unconfirmed: [] },
   ],
   [
-    "a module that is newly declared: the old and the new together",
+    "a module that is newly declared: the old and the new arguments are managed",
     { ...old, desired: { policy }, known: { ...old.values, policy } },
     { managed: [...restricted, "policy.inbound"] },
   ],
   [
-    "what is ignored now is not managed",
+    "an argument that is ignored now: it is not managed",
     { ...old, ignored: ["description"], desired: { ipRestriction }, known: old.values },
     { managed: ["ipRestriction.ipPolicyIds"], ignored: ["description"] },
   ],
@@ -209,7 +209,7 @@ test.each(rows)(
   },
 );
 
-test("a module that goes with its edge still does", () => {
+test("a module that is deleted with its edge still is after a failed update", () => {
   const saved = newState({ id: "edgtcp_1", values: {}, managed: [], withEdge: true });
   const update = { before: saved, desired: {}, ignored: [], plan: planUpdate(tcpEdge, saved, {}) };
   const state = stateAfterFailure(tcpEdge, update, { values: {}, unconfirmed: new Set() }, undefined, []);

@@ -26,12 +26,12 @@ const termination = { edgeId: "edgtls_a", terminateAt: "edge" };
 
 test.each<[string, Definition, desired: JsonObject, actual: JsonObject, ...sentences: string[]]>([
   ["the same", tcpEdge, { description: "a", backend }, { description: "a", backend: { ...backend, enabled: true } }],
-  ["what only the object has", tcpEdge, {}, { description: "a", backend }],
-  ["what is unknown", tcpEdge, { description: unknownValue, backend: { backendId: unknownValue } }, { backend }],
-  ["what is never sent", apiKey, { keepers: { a: "1" } }, {}],
-  ["what responses leave out", httpsEdgeRouteOidc, { ...route, clientSecret: "hush" }, route],
+  ["a value that only the object has", tcpEdge, {}, { description: "a", backend }],
+  ["an unknown value", tcpEdge, { description: unknownValue, backend: { backendId: unknownValue } }, { backend }],
+  ["an argument that is never sent", apiKey, { keepers: { a: "1" } }, {}],
+  ["a secret that responses leave out", httpsEdgeRouteOidc, { ...route, clientSecret: "hush" }, route],
   [
-    "what responses may leave out, and show",
+    "a secret that responses may leave out, and show",
     httpsEdgeRouteOidc,
     { ...route, clientSecret: "hush" },
     { ...route, clientSecret: "other" },
@@ -73,7 +73,7 @@ test.each<[string, Definition, desired: JsonObject, actual: JsonObject, ...sente
     "publicKey is declared, but it does not have it",
   ],
   [
-    "what only the program has",
+    "values that only the program has",
     tcpEdge,
     { description: "a", backend },
     {},
@@ -156,6 +156,6 @@ test.each<[string, desired: JsonObject, item: JsonObject, boolean]>([
   expect(matchesDesired(tcpEdge, desired, item)).toBe(expected);
 });
 
-test("what is never sent does not count", () => {
+test("an argument that is never sent does not count", () => {
   expect(hasDesired(apiKey.fields, { keepers: { a: "1" }, description: "a" }, { description: "a" })).toBe(true);
 });

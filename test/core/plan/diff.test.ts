@@ -30,7 +30,7 @@ const [old, changed] = [
   { description: "new", metadata: "new" },
 ];
 
-test("nothing is sent for what is as declared, and something for a change", () => {
+test("needs a call for a change, and none if nothing changes", () => {
   expect(diff(tcpEdge, old, old)).toEqual({
     replaces: [],
     updates: [],
@@ -57,7 +57,7 @@ test("replaceOnChanges replaces for the changes that it names, and names each ar
   expect(diff(tcpEdge, before, after, { replaceOnChanges: ["backend"] }).replaces).toEqual(["backend"]);
 });
 
-test("what replaces by definition is replaced with what replaceOnChanges names, and shown before it", () => {
+test("an argument that always replaces comes before those that replaceOnChanges names", () => {
   const [before, after] = [
     { keepers: { rotated: "2026" }, description: "old" },
     { keepers: { rotated: "2027" }, description: "new" },
@@ -83,35 +83,35 @@ describe("the old object is deleted before its replacement is created", () => {
     expect(diff(sshCredential, one, other).deleteBeforeReplace).toBe(false);
   });
 
-  test("and otherwise not", () => {
+  test("but not if both can exist at the same time", () => {
     expect(diff(apiKey, old, changed).deleteBeforeReplace).toBe(false);
   });
 });
 
-describe("what ignoreChanges covers", () => {
+describe("ignoreChanges", () => {
   const stateWith = (ignored: string[], managed: string[] = []) => newState({ id: "it", values: {}, managed, ignored });
 
   test.each<
     [string, [before: string[], covered: string[], inInputs: string[]], [string[], string[], string[]], boolean]
   >([
     ["nothing", [[], [], []], [[], [], []], false],
-    ["one that starts", [[], ["metadata"], ["metadata"]], [["metadata"], ["metadata"], []], true],
+    ["an argument from now on", [[], ["metadata"], ["metadata"]], [["metadata"], ["metadata"], []], true],
     [
       "a module, field by field",
       [[], ["backend"], ["backend.enabled", "backend.backendId"]],
       [["backend.enabled", "backend.backendId"], ["backend"], []],
       true,
     ],
-    ["one that stays", [["metadata"], ["metadata"], ["metadata"]], [["metadata"], [], []], false],
+    ["an argument as before", [["metadata"], ["metadata"], ["metadata"]], [["metadata"], [], []], false],
     [
-      "one that a refresh took out of the inputs",
+      "an argument as before, which a refresh took out of the inputs",
       [["backend.backendId"], ["backend"], []],
       [["backend.backendId"], [], []],
       false,
     ],
-    ["one that ends", [["metadata", "hostports"], ["hostports"], []], [["hostports"], [], ["metadata"]], true],
+    ["one argument less", [["metadata", "hostports"], ["hostports"], []], [["hostports"], [], ["metadata"]], true],
     [
-      "one that starts where another ends",
+      "one argument in place of another",
       [["metadata"], ["hostports"], ["hostports"]],
       [["hostports"], ["hostports"], ["metadata"]],
       true,
@@ -125,41 +125,41 @@ describe("what ignoreChanges covers", () => {
   test.each<[string, { began?: string[]; ended?: string[] }, managed: string[], desired: JsonObject, string[]]>([
     ["nothing", {}, ["metadata"], { metadata: "m" }, []],
     [
-      "one that was managed",
+      "an argument that was managed",
       { began: ["metadata"] },
       ["metadata"],
       {},
       ["metadata is no longer managed, because of ignoreChanges."],
     ],
     [
-      "two that were managed, and one that was not",
+      "two arguments that were managed, and not about one that was not",
       { began: ["metadata", "backend", "hostports"] },
       ["metadata", "backend.backendId"],
       {},
       ["metadata and backend are no longer managed, because of ignoreChanges."],
     ],
     [
-      "one that is declared, and one that is not",
+      "an argument that is declared again, and one that is not",
       { ended: ["metadata", "hostports"] },
       [],
       { metadata: "m" },
       ["metadata is managed again.", "hostports is no longer ignored. It is left alone until the program declares it."],
     ],
     [
-      "two that are declared",
+      "two arguments that are declared again",
       { ended: ["metadata", "hostports"] },
       [],
       { metadata: "m", hostports: [] },
       ["metadata and hostports are managed again."],
     ],
     [
-      "two that are not declared",
+      "two arguments that are not declared again",
       { ended: ["metadata", "hostports"] },
       [],
       {},
       ["metadata and hostports are no longer ignored. They are left alone until the program declares them."],
     ],
-  ])("is said: %s", (_, { began = [], ended = [] }, managed, desired, sentences) => {
+  ])("informs about %s", (_, { began = [], ended = [] }, managed, desired, sentences) => {
     expect(describeIgnored({ paths: [], began, ended }, stateWith([], managed), desired)).toEqual(sentences);
   });
 });

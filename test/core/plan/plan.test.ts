@@ -210,20 +210,20 @@ test.each([
   expect(calls(tcpEdgeIpRestriction, before as JsonObject, after as JsonObject)).toEqual(expected);
 });
 
-test("what is newly declared with the value that it has is an update without a call", () => {
+test("an argument that is newly declared with its present value is an update without a call", () => {
   const { updates, calls } = planFrom(tcpEdge, open, open, { managed: ["hostports"] });
   expect({ updates, calls }).toEqual({ updates: ["backend"], calls: [] });
 });
 
-test("what is dropped with nothing to clear is an update without a call", () => {
+test("an argument that is dropped with nothing to clear is an update without a call", () => {
   const { updates, calls } = planFrom(tcpEdge, {}, {}, { managed: ["description"] });
   expect({ updates, calls }).toEqual({ updates: ["description"], calls: [] });
 });
 
 test.each<[string, Definition, JsonObject, JsonObject, managed: string[] | undefined, updates: string[]]>([
-  ["what is newly declared, once", tcpEdge, {}, { description: "a" }, undefined, ["description"]],
-  ["what no longer replaces", apiKey, { ownerId: "usr_a" }, {}, undefined, []],
-  ["what is no argument any more", tcpEdge, {}, {}, ["color"], ["color"]],
+  ["a newly declared argument, once", tcpEdge, {}, { description: "a" }, undefined, ["description"]],
+  ["no argument that replaces, if it is dropped", apiKey, { ownerId: "usr_a" }, {}, undefined, []],
+  ["a name that is no argument any more", tcpEdge, {}, {}, ["color"], ["color"]],
 ])("updates: %s", (_, definition, before, after, managed, updates) => {
   expect(planFrom(definition, before, after, managed && { managed }).updates).toEqual(updates);
 });
@@ -254,11 +254,11 @@ describe("an optional enum that is dropped", () => {
   });
 });
 
-test("what is not managed is left alone", () => {
+test("leaves an argument alone that is not managed", () => {
   expect(calls(tcpEdge, { ...open, description: "a" }, open, { managed: pathsOf(tcpEdge.fields, open) })).toEqual([]);
 });
 
-test("what is unconfirmed is sent again, if it is declared or was managed", () => {
+test("sends an unconfirmed argument again, if it is declared or was managed", () => {
   const unconfirmed = ["description", "metadata"];
   expect(calls(tcpEdge, { description: "a" }, { description: "a" }, { unconfirmed })).toEqual(["PATCH description"]);
 });
@@ -306,7 +306,7 @@ test.each<[string, JsonObject, JsonObject, string[]]>([
   expect(calls(tlsEdge, before, after, { managed, unconfirmed })).toEqual(expected);
 });
 
-test("what is ignored is not sent", () => {
+test("does not send an ignored argument", () => {
   expect(calls(tcpEdge, { description: "a" }, { description: "b" }, {}, ["description"])).toEqual([]);
 });
 
@@ -361,7 +361,7 @@ test("debug logging names the calls and arguments, without values", () => {
   expect(describePlan({ ...plan, calls }, () => "PUT /x")).toBe("PUT /x");
 });
 
-test("a change in detail: where, whether it adds, updates or deletes, and whether it replaces", () => {
+test("describes a change by its path, whether it adds, updates or deletes, and whether it replaces", () => {
   const before = { description: "old", hostports: [], backend: { backendId: "bkdhr_1", enabled: true }, policy: {} };
   const after = { description: "new", hostports: ["a.example.com:1"], backend: { backendId: "bkdhr_2" } };
   const { changes } = planFrom(tcpEdge, before, after);

@@ -6,7 +6,7 @@ import { apiKey } from "../../../src/definitions/apiKey";
 import { httpsEdgeTlsTermination } from "../../../src/definitions/httpsEdgeTlsTermination";
 import { tlsEdge } from "../../../src/definitions/tlsEdge";
 
-test("of a new object, what is declared is known, and what the service assigns is not", () => {
+test("a preview of a new object knows declared values, and none that the service assigns", () => {
   expect(previewCreate(apiKey, { description: "ci" })).toEqual({
     description: "ci",
     metadata: unknownValue,
@@ -17,7 +17,7 @@ test("of a new object, what is declared is known, and what the service assigns i
   });
 });
 
-test("of a declared module, the API document's defaults are known, and what the service chooses is not", () => {
+test("a preview of a declared module knows the API document's defaults, and none that the service chooses", () => {
   expect(previewCreate(tlsEdge, { tlsTermination: { minVersion: "1.2" } })).toMatchObject({
     tlsTermination: { enabled: true, minVersion: "1.2", terminateAt: unknownValue },
     mutualTls: unknownValue,
@@ -30,12 +30,12 @@ test("of a declared module, the API document's defaults are known, and what the 
   });
 });
 
-test("a map is known as declared, and so is a module that is unknown as a whole", () => {
+test("a preview shows a map as declared, and a module as unknown if it is unknown as a whole", () => {
   expect(previewCreate(apiKey, { keepers: { rotated: "2026" } })).toMatchObject({ keepers: { rotated: "2026" } });
   expect(previewCreate(tlsEdge, { backend: unknownValue })).toMatchObject({ backend: unknownValue });
 });
 
-test("an update of a module knows the defaults of what is left out", () => {
+test("a preview of an update knows the defaults of a module's arguments that are left out", () => {
   const before = { edgeId: "edghts_1", enabled: false, minVersion: "1.3" };
   const desired = { edgeId: "edghts_1" };
   expect(previewUpdate(httpsEdgeTlsTermination, before, desired, ["enabled", "minVersion"])).toEqual({
@@ -45,7 +45,7 @@ test("an update of a module knows the defaults of what is left out", () => {
   });
 });
 
-test("an update changes what it sends, and keeps the rest", () => {
+test("a preview of an update changes the values that are sent, and keeps the rest", () => {
   const before = {
     description: "old",
     metadata: "kept",

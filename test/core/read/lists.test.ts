@@ -58,7 +58,7 @@ testBoth("a read by itself is one GET, also when others follow one by one", asyn
   expect(calls()).toEqual([one, one, one]);
 });
 
-testBoth("what is not in the list is read by itself", async () => {
+testBoth("an object that is not in the list is read by itself", async () => {
   const { emulator, ids, read, calls } = await start(3);
   emulator.api("DELETE", `/edges/tcp/${ids[1]}`);
   expect(await read(0, 1, 2)).toEqual([true, false, true]);
@@ -145,7 +145,7 @@ const fail = async () => {
   throw new Error("it was read by itself");
 };
 
-test("who asks for a list shares the pages of a reading that began late enough, and reads on only as far as necessary", async () => {
+test("a call that needs a list shares the pages of a reading that began late enough, and reads on only as far as necessary", async () => {
   const { deployment, ids, calls } = await startLists(6, { pageSize: 1 });
   const { lists, client } = deployment;
   expect((await Promise.all([lists.has(list, ids[1]!), lists.has(list, ids[0]!)])).every(Boolean)).toBe(true);
@@ -160,7 +160,7 @@ test("who asks for a list shares the pages of a reading that began late enough, 
   expect(calls()).toEqual(pages(10));
 });
 
-test("who asks for a list fails with everyone else who reads on, and a part is not taken for the whole", async () => {
+test("a call that needs a list fails with the others that read on, and does not take a part for the whole", async () => {
   const { emulator, deployment, ids, calls } = await startLists(4, { pageSize: 1 });
   const { lists } = deployment;
   const [slow, fast] = [lists.pages(list, 0), lists.pages(list, 0)];
@@ -173,7 +173,7 @@ test("who asks for a list fails with everyone else who reads on, and a part is n
   expect(calls()).toEqual(pages(6));
 });
 
-test("who asks for a list stops waiting at the deadline", async () => {
+test("a call that needs a list stops waiting at the deadline", async () => {
   const { deployment } = await startLists(2, { pageSize: 1 }, { "tunnel-edge:requestsPerMinute": "1" });
   const began = time.now();
   expect(await errorOf(deployment.lists.all(list, 0, began + 5_000))).toBe(

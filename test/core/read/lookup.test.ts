@@ -87,7 +87,7 @@ test.each([
   expect(emulator.calls()).not.toContain(`GET ${all}`);
 });
 
-describe("one list serves several objects", () => {
+describe("one list is read for several objects", () => {
   async function startListing() {
     const { emulator, edges, kept, deleted, find } = await start();
     const { state } = (await edges.read(kept, undefined, optionsOf("e")))!;
@@ -103,7 +103,7 @@ describe("one list serves several objects", () => {
     expect(lists()).toBe(1);
   });
 
-  test("that it does not have, also after an update; one that it has is looked for again", async () => {
+  test("if it does not have them, also after an update; an object that it has is looked for again", async () => {
     const { edges, kept, deleted, find, state, lists } = await startListing();
     expect(await find(deleted)).toBe("deleted");
     await edges.update(state, { description: "new" }, e);
@@ -143,18 +143,18 @@ describe("a module at whose path something else responds with 404", () => {
   });
 });
 
-describe("a module that no edge shows, and that is answered with 404 without an error of the service", () => {
+describe("a module that no edge shows, and whose path responds with 404 without an error of the service", () => {
   const path = "/edges/https/{id}/tls_termination";
   const bare = { status: 404, body: { message: "none" }, times: forever };
 
-  test("is not set if what cannot exist is answered alike", async () => {
+  test("is not set if the path of an object that cannot exist responds alike", async () => {
     const { emulator, find } = await start();
     emulator.fail({ ...bare, path });
     emulator.fail({ ...bare, path: "/api_keys/{id}" });
     expect(await find("edghts_1", httpsEdgeTlsTermination)).toBe("deleted");
   });
 
-  test("may be set if what cannot exist is answered differently", async () => {
+  test("may be set if the path of an object that cannot exist responds differently", async () => {
     const { emulator, find } = await start();
     emulator.fail({ ...bare, path });
     expect(await find("edghts_1", httpsEdgeTlsTermination)).toEqual(isUnknown("TLS termination of HTTPS edge"));

@@ -25,7 +25,7 @@ test.each<[Kind, Json]>([
   ["module", { ip_policy_ids: null }],
   ["new object", { id: "ak_2" }],
   ["empty response", {}],
-])("the service returns the %s: %j", (kind, response) => {
+])("accepts as the %s: %j", (kind, response) => {
   expect(kinds[kind].findProblem(response)).toBeUndefined();
 });
 
@@ -50,11 +50,11 @@ test.each<[Kind, Json | undefined, string]>([
   ["new object", undefined, "no id"],
   ["empty response", { id: "ak_1" }, notEmpty],
   ["empty response", "OK", notEmpty],
-])("what is returned is not the %s: %j", (kind, response, problem) => {
+])("rejects as the %s: %j", (kind, response, problem) => {
   expect(kinds[kind].findProblem(response)).toBe(problem);
 });
 
-test("only a module that is not set, or a command, is answered without a body", () => {
+test("accepts no body only from a command, and for a module, which may not be set", () => {
   const optional = Object.keys(kinds).filter((kind) => kinds[kind as Kind].isOptional);
   expect(optional).toEqual(["module", "empty response"]);
 });
