@@ -102,7 +102,7 @@ describe.each([
     }
   });
 
-  test("as an argument it is rejected in the preview", async () => {
+  test("as an argument, which the preview rejects if it has white space", async () => {
     const args = { edgeId: `edghts_${id}`, routeId: `edghtsrt_${id}` };
     const message = await errorOf(stack.resource("HttpsEdgeRouteUserAgentFilter").up(args));
     for (const { path } of withoutProof(emulator.requests)) {
@@ -170,7 +170,7 @@ describe("the key is sent only to the service", () => {
   });
 });
 
-test("names of inherited properties are names like any other, in requests and responses", async () => {
+test("sends and reads names of inherited properties, such as constructor, like any other name", async () => {
   const names = ["constructor", "toString", "hasOwnProperty", "valueOf"];
   const map = Object.fromEntries(names.map((name) => [name, `${name} of mine`]));
   const key = stack.resource("ApiKey");
@@ -190,7 +190,7 @@ test("names of inherited properties are names like any other, in requests and re
   expect(headers.outputs.add).toEqual(map);
 });
 
-test("__proto__ in a response is just a name", async () => {
+test("reads __proto__ in a response as a name like any other", async () => {
   configureFunctions(emulator);
   const labels = JSON.parse('{"__proto__":"x","constructor":"y"}');
   const body = JSON.parse(

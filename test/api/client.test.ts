@@ -137,7 +137,7 @@ describe("a request", () => {
   });
 });
 
-test("responses that only announce the response are skipped", async () => {
+test("skips informational responses, such as 103 Early Hints", async () => {
   const { url, seen } = await startServer((request, response, body) => {
     response.writeProcessing();
     response.writeEarlyHints({ link: "</x>; rel=preload" });
@@ -182,7 +182,7 @@ describe("retries", () => {
     expect(seen).toHaveLength(6);
   });
 
-  test("that meet only a web page name the setting to check", async () => {
+  test("name the setting to check if they receive only a web page", async () => {
     const { url } = await startServer(status(200, "<html>"));
     expect((await catchError(createClient(url, { maxRetries: 1 }).call("GET /x"))).message).toBe(
       "GET /x returned 200 with a body that is not JSON. Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.",
@@ -201,7 +201,7 @@ describe("retries", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("that are rejected do not prove that the attempt before them was not executed", async () => {
+  test("leave it unknown whether a lost attempt was executed, even if the next one is rejected", async () => {
     const { url, seen } = await startServer(
       (request) => request.socket.destroy(),
       status(400, { error_code: "ERR_1" }),
@@ -295,14 +295,14 @@ describe("a response", () => {
     });
   });
 
-  test("that ends with a question mark gets no full stop", async () => {
+  test("whose message ends with a question mark is shown without a full stop", async () => {
     const { url } = await startServer(status(400, { msg: "Did you mean 443?" }), status(400, { msg: "Not here." }));
     const client = createClient(url);
     expect((await catchError(client.call("GET /x"))).message).toBe("GET /x returned 400: Did you mean 443?");
     expect((await catchError(client.call("GET /x"))).message).toBe("GET /x returned 400: Not here.");
   });
 
-  test("from a port without TLS says so, and is not retried", async () => {
+  test("from a port without TLS fails without a retry, with the setting to check", async () => {
     const { url } = await startServer(status(200));
     const error = await catchError(createClient(url.replace("http:", "https:")).call("GET /x"));
     expect(error.message).toContain("does not speak TLS; check the scheme and the port of tunnel-edge:baseUrl.");
@@ -326,10 +326,15 @@ describe("a response", () => {
       "GET /api_keys returned 401. Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey). " +
         "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program",
     ],
-    ["an error code, if the key is not allowed to", [own404, status(403, { error_code: "ERR_2" })], "deleted", ""],
+    ["an error code, if the key may not list keys", [own404, status(403, { error_code: "ERR_2" })], "deleted", ""],
     ["an error code, if a gateway rejects the key", [own404, status(403, { message: "no" })], "unknown", elsewhere],
-    ["an error code, if a login page does", [own404, status(403, "<html>Log in</html>")], "unknown", elsewhere],
-    ["an error code, if something does without a body", [own404, status(403, "")], "unknown", elsewhere],
+    [
+      "an error code, if a login page rejects the key",
+      [own404, status(403, "<html>Log in</html>")],
+      "unknown",
+      elsewhere,
+    ],
+    ["an error code, if the key is rejected without a body", [own404, status(403, "")], "unknown", elsewhere],
     [
       "an error code, if the path of the keys is missing too",
       [own404],
@@ -362,7 +367,7 @@ describe("a response", () => {
     expect(seen).toHaveLength(2);
   });
 
-  test("of 404 proves nothing after something else was returned", async () => {
+  test("of 404 proves nothing after the address has returned something else", async () => {
     const { url } = await startServer(status(200, ["x"]), own404);
     const client = createClient(url, { maxRetries: 0 });
     await catchError(client.call("GET /x"));
@@ -451,7 +456,7 @@ describe("pages", () => {
 describe("the rate limit", () => {
   const start = (url: string) => createClient(url, {}, undefined, time);
 
-  test("is waited for as long as the service asks, with a date of its own clock, which is an hour slow", async () => {
+  test("is waited for as long as the service asks, even if its clock is an hour slow", async () => {
     const at = (ms: number) => new Date(time.now() - 3_600_000 + ms).toUTCString();
     const { url, seen } = await startServer(
       (...call) => status(429, {}, { date: at(0), "retry-after": at(2_000) })(...call),

@@ -7,7 +7,7 @@ import { testIf } from "../support/testIf";
 
 const baseUrl = "https://api.example.com/v2";
 
-test("has the address in use, and no value of a header", () => {
+test("shows the address in use, and no value of a header", () => {
   const deletion = formatCurl({ baseUrl, headers: {} }, "DELETE /api_keys/{id}", { id: "ak_1" });
   expect(`\`${deletion}\` (set TUNNEL_EDGE_API_KEY first)`).toBe(curlDelete(baseUrl, "/api_keys/ak_1"));
   const headers = { "X-Team's": "hush-1", "service-version": "hush-2" };
@@ -18,7 +18,7 @@ test("has the address in use, and no value of a header", () => {
   );
 });
 
-test("an id cannot leave its place", () => {
+test("quotes an id, so that a shell does not run it", () => {
   const command = formatCurl({ baseUrl, headers: {} }, "DELETE /api_keys/{id}", { id: "a; rm -rf $(x) '`" });
   expect(command).toMatch(/^curl -X DELETE 'https:[^' ]*(?:'\\''[^' ]*)*' -H "Auth/);
 });

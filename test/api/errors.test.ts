@@ -20,7 +20,7 @@ test.each([
   expect(listHints(failure.message)).toEqual(hints);
 });
 
-test.each(["EHOSTUNREACH", "ENETUNREACH"])("%s proves that nothing was sent only before the connection", (code) => {
+test.each(["EHOSTUNREACH", "ENETUNREACH"])("%s proves that nothing was sent only if connecting failed", (code) => {
   const callAfter = (syscall: string) =>
     connectionError("PUT /x", "https://api.example.com", { code, syscall }).failure.evidence.call;
   expect(callAfter("connect")).toBe("not executed");

@@ -99,7 +99,7 @@ test("every 5xx of a write, except 501, may have been executed, and so may a red
   expect(new Set(proven.map((response) => judge(response).call))).toEqual(new Set(["unknown"]));
 });
 
-test("the address is asked for only where that can prove something", () => {
+test("asks whether the address is the service's only where that proves something", () => {
   const asked = everything.filter(dependsOnProof);
   expect(asked.length).toBeGreaterThan(0);
   for (const response of asked) {
@@ -108,6 +108,6 @@ test("the address is asked for only where that can prove something", () => {
   }
 });
 
-test("what was lost on its way is temporary, and what was rejected is not", () => {
+test("counts lost responses, 408 and 5xx except 501 as temporary", () => {
   expect(statuses.filter(isTemporary)).toEqual(["lost", 408, ...except(between(500, 599), 501)]);
 });

@@ -118,14 +118,14 @@ describe("waiting", () => {
     );
   };
 
-  test("is reported with its reason: the user's rate", async () => {
+  test("shows its reason: the setting requestsPerMinute", async () => {
     const { rate, listener } = listen(2);
     for (let call = 0; call < 3; call++) await answer(rate, { isRejected: false });
     expect(listener.onWait.mock.calls).toEqual([["Waiting 61 s because of the setting requestsPerMinute (2)…"]]);
     expect(listener.onRateLimit).not.toHaveBeenCalled();
   });
 
-  test("is reported with its reason: the service's rate limit, of which the user hears once", async () => {
+  test("shows its reason: the service's rate limit, about which the user is informed once", async () => {
     const { rate, listener } = listen();
     await rejectOnce(rate, { retryAfter: 30_000 });
     expect(listener.onRateLimit).toHaveBeenCalledTimes(1);
@@ -136,14 +136,14 @@ describe("waiting", () => {
     ]);
   });
 
-  test("is not reported if it is short", async () => {
+  test("is not shown if it is short", async () => {
     const { rate, listener } = listen();
     const start = clock.now();
     expect((await rejectOnce(rate)) - start).toBeGreaterThan(0);
     expect(listener.onWait).not.toHaveBeenCalled();
   });
 
-  test("the longer of two waits counts", async () => {
+  test("lasts as long as the longer of two limits", async () => {
     const { rate, listener } = listen(1);
     await rejectOnce(rate, { retryAfter: 90_000 });
     expect(listener.onWait.mock.calls).toEqual([["Waiting 90 s for the service's rate limit…"]]);
@@ -220,7 +220,7 @@ test("a request is not sent if its deadline is nearly over", async () => {
   await expect(send(9)).rejects.toBe(deadlineExceeded);
 });
 
-test("a wait is reported from a second on, in whole seconds", () => {
+test("a wait is shown from one second on, in whole seconds", () => {
   expect([999, 1_000].map(isNoticeable)).toEqual([false, true]);
   expect([1, 1_000, 1_001].map(formatSeconds)).toEqual(["1 s", "1 s", "2 s"]);
 });

@@ -36,16 +36,21 @@ test("while nothing is rejected, there is room for any number of requests at onc
 
 test.each<[string, responses: Response[], now: number, room: number]>([
   ["no request is sent before the time in Retry-After", [[0, 10, { ...rejected, retryAfter: 30_000 }]], 10, 30_010],
-  ["nor before the service has more", [[0, 10, { ...rejected, reset: 30_000 }]], 10, 30_010],
-  ["Retry-After counts more", [[0, 10, { ...rejected, retryAfter: 20_000, reset: 30_000 }]], 10, 20_010],
-  ["no service stops everything for hours", [[0, 10, { ...rejected, retryAfter: 7_200_000 }]], 10, 120_010],
-  ["if nothing was accepted, the next request comes soon", [[0, 10, rejected]], 10, 135],
-  ["what was accepted makes room after a second", second, 35, 1_006],
-  ["not before", second, 1_005, 1_006],
-  ["then at once", second, 1_006, 1_006],
-  ["each makes room for one", [...second, [1_006, 1_010]], 1_010, 1_016],
+  ["no request is sent before the reset that a rejection names", [[0, 10, { ...rejected, reset: 30_000 }]], 10, 30_010],
+  ["Retry-After counts more than the reset", [[0, 10, { ...rejected, retryAfter: 20_000, reset: 30_000 }]], 10, 20_010],
   [
-    "in the order of the responses",
+    "a Retry-After of hours stops requests for 2 minutes",
+    [[0, 10, { ...rejected, retryAfter: 7_200_000 }]],
+    10,
+    120_010,
+  ],
+  ["if nothing was accepted, the next request comes soon", [[0, 10, rejected]], 10, 135],
+  ["an accepted request makes room after a second", second, 35, 1_006],
+  ["an accepted request makes no room earlier", second, 1_005, 1_006],
+  ["an accepted request makes room at that time", second, 1_006, 1_006],
+  ["each accepted request makes room for one", [...second, [1_006, 1_010]], 1_010, 1_016],
+  [
+    "accepted requests make room in the order of their responses",
     [
       [0, 90],
       [10, 15],
@@ -54,7 +59,7 @@ test.each<[string, responses: Response[], now: number, room: number]>([
     95,
     1_016,
   ],
-  ["a window that Retry-After shows is known, and so is the wait", minute, 35, 59_035],
+  ["Retry-After shows the window and the wait", minute, 35, 59_035],
 ])("%s", (_, responses, now, room) => {
   expect(learn(...responses).findRoom(now)).toBe(room);
 });
@@ -70,15 +75,15 @@ function fill(limit: ServiceLimit, now: number) {
 }
 
 test.each<[string, responses: Response[], now: number, ReturnType<typeof fill>]>([
-  ["the share is what was accepted in a window", second, 2_000, { count: 3, room: 2_135 }],
+  ["the share is the number of requests that were accepted in a window", second, 2_000, { count: 3, room: 2_135 }],
   [
-    "a first request that is rejected later leaves the share",
+    "a retry that is rejected leaves the share as it is",
     [...second, [1_100, 1_105, rejected, true]],
     1_355,
     { count: 3, room: 2_356 },
   ],
   [
-    "a new request that is rejected later is all that is known",
+    "a new request that is rejected reduces the share to the requests of its window",
     [...second, [1_100, 1_105, rejected]],
     1_355,
     { count: 0, tries: true },
@@ -90,7 +95,7 @@ test.each<[string, responses: Response[], now: number, ReturnType<typeof fill>]>
     { count: 0, room: 1_355 },
   ],
   [
-    "but not for one that was sent before",
+    "a rejection of a request that was sent before the last one causes no longer pause",
     [
       [0, 10, rejected],
       [9, 12, rejected],
@@ -99,7 +104,7 @@ test.each<[string, responses: Response[], now: number, ReturnType<typeof fill>]>
     { count: 0, room: 135 },
   ],
   [
-    "only after one that was sent since",
+    "a rejection of a request that was sent after the last one causes a longer pause",
     [
       [0, 10, rejected],
       [10, 12, rejected],
@@ -108,7 +113,7 @@ test.each<[string, responses: Response[], now: number, ReturnType<typeof fill>]>
     { count: 0, room: 262 },
   ],
   [
-    "which does not count",
+    "pauses grow with rejections, without those of requests that were sent before the last one",
     [
       [0, 10, rejected],
       [9, 12, rejected],
@@ -130,7 +135,7 @@ test.each<[string, responses: Response[], now: number, ReturnType<typeof fill>]>
     { count: 2, room: 7_010 },
   ],
   [
-    "one that fits nothing is not",
+    "a window that fits no request is not learned",
     [...second, [3_900, 3_910, rejected, true], [4_010, 4_015]],
     4_160,
     { count: 2, room: 5_016 },
@@ -199,7 +204,7 @@ describe("a request more than the share", () => {
     expect(learn(...andAgain).findRoom(75_830)).toBe(75_830 + 7_000);
   });
 
-  test("is a try, for whose response others wait", () => {
+  test("is a try, and the next requests wait for its response", () => {
     const limit = learn(...full(3), [62_805, 62_810]);
     expect(limit.isTrying).toBe(true);
     limit.addRequest(130_000, false);
@@ -236,7 +241,7 @@ describe("the window", () => {
     expect(limit.addRequest(1_100, false).isTry).toBe(false);
   });
 
-  test("has only the requests that it can have", () => {
+  test("has only the requests that the service still counts", () => {
     const earlier: Response[] = [
       [0, 5],
       [90_020, 90_025],
@@ -251,7 +256,7 @@ describe("the window", () => {
   });
 });
 
-describe("headers that say what is left", () => {
+describe("headers with the number of remaining requests", () => {
   test.each<[Partial<RateLimitNotice>, now: number, ReturnType<typeof fill>]>([
     [{ remaining: 9, limit: 10, reset: 5_000, window: 1_000 }, 10, { count: 9, room: 1_011 }],
     [{ remaining: 9, limit: 10, reset: 5_000, window: 60_000 }, 10, { count: 9, room: 60_011 }],
@@ -266,7 +271,7 @@ describe("headers that say what is left", () => {
     expect(fill(learn([0, 10, report]), now)).toEqual(expected);
   });
 
-  test("count what was sent before, whatever was sent since", () => {
+  test("count only the requests that were sent before the response", () => {
     const limit = new ServiceLimit(() => 0.5);
     const [first] = [limit.addRequest(0, false), limit.addRequest(5, false)];
     limit.learn(first!, 10, { isRejected: false, remaining: 5, limit: 10 });

@@ -1,7 +1,7 @@
 /** The clock that everything waits by. */
 import { Cancelled, Clock, systemTime } from "../../src/base/clock";
 
-test("a wait that is longer than a timer can be does not end at once", async () => {
+test("a wait that is too long for a timer does not end at once", async () => {
   const ended: string[] = [];
   const clock = new Clock();
   const long = clock.sleep(2 ** 31).then(
@@ -14,7 +14,7 @@ test("a wait that is longer than a timer can be does not end at once", async () 
   expect(ended).toEqual(["short", "cancelled"]);
 });
 
-test("cancelling ends when what had begun has ended", async () => {
+test("cancelling waits for work that has begun", async () => {
   const ended: string[] = [];
   const clock = new Clock();
   let finish = () => {};
@@ -36,7 +36,7 @@ test("a cancelled clock begins nothing", async () => {
   expect(begun).not.toHaveBeenCalled();
 });
 
-test("what is stopped does not happen", async () => {
+test("a stopped timer does not run its work", async () => {
   const happened: string[] = [];
   const stop = systemTime.after(1, () => happened.push("stopped"));
   stop();

@@ -13,7 +13,7 @@ import {
   withoutNull,
 } from "../../src/base/json";
 
-test("names have two forms", () => {
+test("converts names to snake case and to camel case", () => {
   expect(["ipPolicyIds", "description"].map(toSnakeCase)).toEqual(["ip_policy_ids", "description"]);
   expect(["ip_policy_ids", "description", "a_1"].map(toCamelCase)).toEqual(["ipPolicyIds", "description", "a_1"]);
 });
@@ -22,7 +22,7 @@ test("neither null nor a list nor a string is an object", () => {
   expect([{}, null, [], "a", undefined].map(isObject)).toEqual([true, false, false, false, false]);
 });
 
-describe("what JSON cannot carry", () => {
+describe("values that JSON cannot carry", () => {
   const named = (name: string) => ({ [Symbol.toStringTag]: name });
 
   test.each<[unknown, string | undefined]>([
@@ -64,16 +64,16 @@ test("a value may be nested 200 levels deep", () => {
   expect([undefined, null, "ab", [null, { a: null }]].map(isTooDeep)).toEqual([false, false, false, false]);
 });
 
-test("what the service writes where nothing is set", () => {
+test("undefined, null, an empty string and an empty list are unset", () => {
   expect([undefined, null, "", []].map(isUnset)).toEqual([true, true, true, true]);
   expect(["a", 0, false, [null], {}].map(isUnset)).toEqual([false, false, false, false, false]);
 });
 
-test("a single value is a list of one", () => {
+test("reads a single value as a list of one", () => {
   expect([undefined, null, "a", ["a", "b"], []].map(asList)).toStrictEqual([[], [], ["a"], ["a", "b"], []]);
 });
 
-test("null is not set", () => {
+test("leaves out null", () => {
   expect(withoutNull({ a: null, b: false, c: "", d: 0 })).toEqual({ b: false, c: "", d: 0 });
 });
 
@@ -98,7 +98,7 @@ test.each<[isEqual: boolean, Json | undefined, Json | undefined]>([
   expect([equal(a, b), equal(b, a)]).toEqual([isEqual, isEqual]);
 });
 
-test("two lists may have the same items in another order, and more than once", () => {
+test("lists with the same items are equal as sets, in any order and number", () => {
   expect(equalAsSets(["a", "b"], ["b", "a", "a"])).toBe(true);
   expect(equalAsSets(["a", "b"], ["a", "c"])).toBe(false);
   expect(equalAsSets(["a"], ["a", "b"])).toBe(false);

@@ -105,7 +105,7 @@ describeDynamic.each(samples.filter(({ unquoted }) => unquoted))(
   },
 );
 
-testDynamic("importing quotes what may be quoted", async () => {
+testDynamic("importing quotes values that may be quoted", async () => {
   const { id } = stack.emulator.api("POST", "/edges/tls", {
     hostports: ["a.example.com:1"],
     backend: { backend_id: "bkdhr_a", enabled: false },

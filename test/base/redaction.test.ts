@@ -64,7 +64,7 @@ test.each(Object.keys(forms))("a secret %s is hidden", (form) => {
   expect([before!.length, after!.length].every((length) => length < 20)).toBe(true);
 });
 
-test("of base64, only letters that have no bit of a secret stay", () => {
+test("hides every letter of base64 that has a bit of a secret", () => {
   const hidden = ["", "x", "xy"].map((before) => hide(base64(`${before}hush-hush${before}`), ["hush-hush"]));
   expect(hidden).toEqual(["[secret]", "e[secret]g=", "eH[secret]4eQ=="]);
 });
@@ -85,7 +85,7 @@ test("a secret in base64 is hidden, whatever stands directly before it", () => {
   }
 });
 
-test("what is around a secret stays as it is", () => {
+test("leaves everything around a secret as it is", () => {
   const text = (value: string) => `a%20b\\n"${value}" c&amp;d=${value}`;
   for (const value of ["hush-hush", hex("hush-hush"), base64("hush-hush")]) {
     expect(hide(text(value), ["hush-hush"])).toBe(text("[secret]"));
@@ -137,7 +137,7 @@ describe("a message", () => {
     expect(redaction.format("x".repeat(2_000))).toHaveLength(2_000);
   });
 
-  test("hides what is in use, whoever uses it, and only as long", async () => {
+  test("hides the secrets of all operations, as long as they run", async () => {
     const seen: string[] = [];
     const say = async () => void seen.push(redaction.format("hush-one hush-two"));
     await Promise.all([
@@ -153,13 +153,13 @@ describe("a message", () => {
   });
 });
 
-test("what somebody else wrote keeps no names, which may be secrets in another form", () => {
+test("the service's words keep no names, which may be secrets in another form", () => {
   expect(new Redaction({ headers: { "X-Team": "edges" } }).clean('GET /edges, TcpEdge "edges"')).toBe(
     'GET /[secret], TcpEdge "[secret]"',
   );
 });
 
-test("what somebody else wrote is on one line, without control characters", () => {
+test("the service's words are on one line, without control characters", () => {
   expect(new Redaction({}).clean("\u0000 a\r\nb\u001b[0m \n")).toBe("a b [0m");
 });
 
@@ -175,7 +175,7 @@ test("the values of a policy's configurations are sensitive, and its expressions
   }
 });
 
-test("a resource's own secrets are sensitive, and what is marked as secret", () => {
+test("a resource's own secrets and values that are marked as secret are sensitive", () => {
   expect(
     sensitiveStrings(definitionOf({ type: "ApiKey" }), {
       values: { token: "token-hush", keepers: { on: "2026-11" }, description: "described-hush" },

@@ -140,7 +140,7 @@ describe("a misspelled setting is an error that names it", () => {
     expect(read(good, environment).problems).toEqual([]);
   });
 
-  test("but others are ignored, because a project may be named tunnel-edge", () => {
+  test("unless it resembles no setting, because a project may be named tunnel-edge", () => {
     const others = { edges: "x", region: "x", sshKey: "x", hostports: "x", timeout: "x", explicit: "" };
     expect(read({ ...good, ...others }, { TUNNEL_EDGE_REGION: "eu", TUNNEL_EDGE_HOME: "x" }).problems).toEqual([]);
     expect(readSettings({ "other:baseURL": "x", "tunnel-edge": "x" }, {}).problems).toHaveLength(2);

@@ -16,7 +16,7 @@ test.each<[Json, string]>([
   expect(quote(value)).toBe(quoted);
 });
 
-test("lists", () => {
+test("joins lists with words", () => {
   expect([["a"], ["a", "b"], ["a", "b", "c"]].map(alternatives)).toEqual(['"a"', '"a" or "b"', '"a", "b" or "c"']);
   expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(joinWithAnd)).toEqual(["", "a", "a and b", "a, b and c"]);
 });

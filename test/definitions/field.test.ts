@@ -9,17 +9,17 @@ const fields = {
   backend: module<{ tags?: string[] }>({ tags: stringSet() }),
 };
 
-test("a response is read by the API's names, without what is not set and what is never sent", () => {
+test("a response is read by the API's names, without values that are not set or never sent", () => {
   const response = { display_name: "a", own_tags: [], keepers: { a: "1" }, backend: null, other: 1 };
   expect(readFields(fields, response)).toStrictEqual({ displayName: "a" });
 });
 
-test("in outputs a list that is not set is empty, at any depth, and other values are as they are", () => {
+test("outputs have an empty list for one that is not set, at any depth, and other values unchanged", () => {
   expect(toOutputs(fields, { displayName: "a", id: "1" })).toStrictEqual({ displayName: "a", id: "1", ownTags: [] });
   expect(toOutputs(fields, { backend: {} })).toStrictEqual({ backend: { tags: [] }, ownTags: [] });
 });
 
-test("a request has what is set, by the API's names, without what is never sent", () => {
+test("a request has the values that are set, by the API's names, without those that are never sent", () => {
   expect(writeFields(fields, { displayName: "a", keepers: { a: "1" }, backend: { tags: ["b"] } })).toStrictEqual({
     display_name: "a",
     backend: { tags: ["b"] },

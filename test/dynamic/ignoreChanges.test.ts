@@ -69,7 +69,7 @@ describe.each([["ipRestriction"], ['["ipRestriction"]'], ["*"]])("%s", (option) 
   });
 });
 
-test("what is no longer managed stays so after an update that failed halfway", async () => {
+test("an argument that is no longer managed stays so after an update that failed halfway", async () => {
   const { stack, emulator } = await start();
   const edge = stack.resource("TcpEdge");
   const backend = { backendId: "bkdhr_a" };
@@ -106,7 +106,7 @@ test("an ignored argument is sent on creation, and never again", async () => {
   expect(edge.outputs.description).toBe("second");
 });
 
-test("a required argument that is ignored before the state has it is reported", async () => {
+test("a required argument that is ignored before the state has it is rejected", async () => {
   const { stack } = await start();
   const edge = stack.resource("TcpEdge");
   await edge.up({});

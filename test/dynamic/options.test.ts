@@ -51,7 +51,7 @@ describe("replaceOnChanges", () => {
   });
 });
 
-test("with replaceOnChanges, the engine does not compare for itself: it would replace what is only written differently", async () => {
+test("the provider compares if there is replaceOnChanges: the engine would replace because of another order", async () => {
   const resource = (await Stack.start()).resource("TcpEdge");
   const args = { description: "ssh", hostports: ["a.example.com:1", "b.example.com:2"] };
   const changed = { ...args, description: "secure shell" };

@@ -33,14 +33,14 @@ test.each<[string, Partial<ProgramResource>, object, object, object]>([
     { ...own, customTimeouts: { delete: "5m" }, replaceOnChanges: ["backend"] },
   ],
   [
-    "all arguments ignored, and no hidden input",
+    "all arguments as ignored, and no hidden input",
     {},
     { ignoreChanges: ["*"] },
     { __ignored: Object.keys(tcpEdge.fields) },
     { ...own, ignoreChanges: Object.keys(tcpEdge.fields) },
   ],
   [
-    "an import, which only the provider is to see, and which must stay when it replaces",
+    "an import for the provider only, whose object is not deleted before a replacement",
     {},
     { import: "edgtcp_1" },
     { __import: "edgtcp_1" },
@@ -97,7 +97,7 @@ describe("a module of an edge of the program", () => {
 
 test.each<[string, object, object, string]>([
   ["hidden inputs", { __import: "a" }, {}, 'TcpEdge "ssh": __import is not an argument. Remove it.'],
-  ["what the state records", { __managed: "a" }, {}, 'TcpEdge "ssh": __managed is not an argument. Remove it.'],
+  ["names that only states have", { __managed: "a" }, {}, 'TcpEdge "ssh": __managed is not an argument. Remove it.'],
   [
     "an invalid timeout",
     {},
@@ -105,6 +105,6 @@ test.each<[string, object, object, string]>([
     'customTimeouts.create of TcpEdge "ssh" must be a duration such as "1h30m", not "soon".',
   ],
   ["an empty id", {}, { import: " " }, 'TcpEdge "ssh": import is empty; it must be the id of an existing object.'],
-])("rejected: %s", (_, args, opts, message) => {
+])("rejects %s", (_, args, opts, message) => {
   expect(() => toRegistration(edge(), args, opts)).toThrow(message);
 });

@@ -164,7 +164,7 @@ const programs: [title: string, body: string, result: unknown][] = [
     [true, "value"],
   ],
   [
-    "unsetOutputs: a known state leaves out only what is unset",
+    "unsetOutputs: a known state leaves out only unset outputs",
     readOutputs('{ __managed: [], createdAt: "today" }'),
     [
       [true, []],
@@ -229,7 +229,7 @@ const programs: [title: string, body: string, result: unknown][] = [
     [false, false],
   ],
   [
-    "runEngine: a component provider is, whose argument is the address",
+    "runEngine: a component provider, whose argument is the address, is the engine's own",
     `process.argv.push("127.0.0.1:1");${isStarted} return found[1];`,
     true,
   ],

@@ -36,7 +36,7 @@ test("a process reads what the others with the same engine append, each line onc
   expect(linesOf(start())).toEqual([{ key: "a" }, { key: "b" }, { key: "…" }]);
 });
 
-test("its lines name the process, which says when it has ended, and then appends nothing", () => {
+test("each line names its process, which appends that it has ended, and then nothing", () => {
   const [one, other] = [start(), start()];
   one.append({ key: "a" });
   const [first] = other.read();
@@ -49,7 +49,7 @@ test("its lines name the process, which says when it has ended, and then appends
 test.each([
   [0, true],
   [1, false],
-])("a process that exits with the code %i has ended at the end of its deployment: %s", (code, hasEnded) => {
+])("a process that exits with the code %i appends that it has ended: %s", (code, hasEnded) => {
   const before = process.listeners("exit");
   const [one, other] = [start(), start()];
   one.append({ key: "a" });
@@ -59,7 +59,7 @@ test.each([
   expect(other.read()).toHaveLength(hasEnded ? 1 : 0);
 });
 
-test("the folder and the file are the user's only", () => {
+test("only the user can open the folder and the file", () => {
   const file = start();
   const home = homeOf(file);
   fs.mkdirSync(home);
@@ -83,7 +83,7 @@ test.each<[string, (home: string, file: string) => void, RegExp]>([
   ["a file in place of the folder", (home) => fs.writeFileSync(home, ""), /EEXIST/],
   ["a link in place of the folder", (home) => fs.symlinkSync(os.tmpdir(), home), /is a link$/],
   ["a link in place of the file", linkFile, /ELOOP/],
-])("nothing is appended with %s", (_, prepare, reason) => {
+])("appending fails with %s", (_, prepare, reason) => {
   const file = start();
   prepare(homeOf(file), file.path);
   expect(() => file.append({ key: "a" })).toThrow(reason);
@@ -105,7 +105,7 @@ testIf(process.getuid?.() === 0, "only root can give a folder to another user")(
   },
 );
 
-test("a relative temporary folder is another one for each process: nothing is appended, and nobody has", () => {
+test("a relative temporary folder, which is another one for each process, is neither written to nor read", () => {
   const file = start(undefined, "tmp");
   expect(() => file.append({ key: "a" })).toThrow('the temporary folder is "tmp"');
   expect(file.read()).toEqual([]);
@@ -119,12 +119,12 @@ test.each<[string, (file: string) => void, string]>([
     "a line is not complete",
   ],
   ["another format", (file) => fs.appendFileSync(file, '{"format":2,"process":"p"}\n'), "it has another format"],
-  ["a line of nobody", (file) => fs.appendFileSync(file, '{"format":1}\n'), "it has another format"],
+  ["a line that names no process", (file) => fs.appendFileSync(file, '{"format":1}\n'), "it has another format"],
   ["lines that are gone", (file) => fs.truncateSync(file, 3), "it was truncated"],
   ["a file that was removed", (file) => fs.rmSync(file), "it was removed"],
   ["a folder that was removed", (file) => fs.rmSync(path.dirname(file), { recursive: true }), "it was removed"],
   ["another file in its place", replaceFile, "another file is in its place"],
-])("what others claim is not known after %s", (_, damage, reason) => {
+])("reading fails after %s, also the second time", (_, damage, reason) => {
   const [file, other] = [start(), start()];
   file.append({ key: "a" });
   other.append({ key: "b" });
@@ -140,7 +140,7 @@ function replaceFile(file: string) {
   fs.copyFileSync(`${file}.old`, file);
 }
 
-test("a disk that is almost full takes a part of a line: the process fails, and the others do not know what it claims", () => {
+test("a disk that takes only a part of a line fails the process, and the others cannot read the file", () => {
   const [file, other] = [start(), start()];
   other.append({ key: "b" });
   const write = jest.spyOn(fs, "writeSync");

@@ -87,7 +87,7 @@ test("starts through a link to it, and as nodejs", async () => {
 const needed = `pulumi-resource-tunnel-edge needs Node ${oldestNode} or later`;
 const fix = "Install it, or the plugin's release archive, which contains Node.";
 
-test("says so in one sentence if there is no Node", async () => {
+test("prints one sentence if there is no Node", async () => {
   expect(await start({ PATH: join(sandbox, "none") })).toMatchObject({
     code: 1,
     stdout: "",
@@ -95,7 +95,7 @@ test("says so in one sentence if there is no Node", async () => {
   });
 });
 
-test("says so in one sentence if Node is too old", async () => {
+test("prints one sentence if Node is too old", async () => {
   expect(await start(pretendNode("18.20.8"))).toMatchObject({
     code: 1,
     stdout: "",

@@ -28,7 +28,7 @@ describe.each(samples)("$type", (sample) => {
     return { ...started, args };
   };
 
-  test("to the plugin nothing changes; back is an update without a call", async () => {
+  test("moves to the plugin without changes, and back with an update without a call", async () => {
     const { stack, resource, args, writes } = await create();
     expect(await resource.preview(args)).toMatchObject({ step: "same", changed: [] });
     expect(await resource.up(args)).toBe("same");
@@ -119,7 +119,7 @@ describe.each([...samples, command])("$type, from the plugin to the classes and 
   }
 });
 
-test("what an import read, or what was ignored, stays when it moves to the classes", async () => {
+test("imported and ignored values stay when the resource moves to the classes", async () => {
   const stack = await Stack.start({ kind: "plugin" });
   const properties = { description: "a", ip_restriction: { ip_policy_ids: ["ipp_a"] } };
   const { id } = stack.emulator.api<{ id: string }>("POST", "/edges/tcp", properties);

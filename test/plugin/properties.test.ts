@@ -36,7 +36,7 @@ const objects = fc.object({
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const seed = Number(process.env["SEED"] ?? 1115);
 
-test(`what the library writes is read, and the library reads what is written (SEED=${seed})`, () => {
+test(`reads what the library writes, and writes what the library reads (SEED=${seed})`, () => {
   fc.assert(
     fc.property(objects, (object) => {
       expect(read(object)).toEqual({ values: object });
@@ -46,7 +46,7 @@ test(`what the library writes is read, and the library reads what is written (SE
   );
 });
 
-test("what is secret in the outputs of a failure is marked", () => {
+test("marks the secrets in the outputs of a failure", () => {
   const outputs = { values: { token: "t", description: "d" }, marks: { token: true as const } };
   const { metadata } = toServiceError(new PartialFailure("It failed.", "ak_1", encloseSecrets(outputs)));
   const [details] = metadata.get("grpc-status-details-bin") as Buffer[];
@@ -57,7 +57,7 @@ test("what is secret in the outputs of a failure is marked", () => {
   expect(decode(failure.getProperties())).toEqual(outputs);
 });
 
-test("secrets are put into envelopes and taken out, at any depth; whatever is not set is left out, and unknown values are one", () => {
+test("puts secrets into envelopes and takes them out, at any depth, leaves out unset values, and reads all unknown values as one", () => {
   const written = write({
     values: { token: "t", none: null, unset: undefined as never, open: ["o"], map: { a: "a", b: ["b"] } },
     marks: { token: true, none: true, unset: true, map: { b: true } },
@@ -83,7 +83,7 @@ test("secrets are put into envelopes and taken out, at any depth; whatever is no
   });
 });
 
-test("what is not set is empty", () => {
+test("reads and writes unset properties as empty", () => {
   expect([decode(undefined), decode(new Struct())]).toEqual([{ values: {} }, { values: {} }]);
   expect(write({ values: {} })).toEqual({});
   const newsWithEntryWithoutKeyAndValue = Uint8Array.of(0x1a, 0x02, 0x0a, 0x00);

@@ -205,7 +205,7 @@ describe("secrets", () => {
     );
   });
 
-  test("of an imported object: what the service does not return is left out, and a message names it", async () => {
+  test("of an imported object are left out if the service does not return them, and a message names them", async () => {
     const masked = await startService({ oidcSecrets: "masked" });
     masked.seed({ httpsEdges });
     masked.api("PUT", "/edges/https/edghts_1/routes/edghtsrt_1/oidc", { client_secret: "hush", client_id: "c" });
@@ -220,7 +220,7 @@ describe("secrets", () => {
   });
 });
 
-test("what a check and a diff say stands on the resource's row", async () => {
+test("messages of a check and a diff are on the resource's row", async () => {
   await plugin.check({ type: "TcpEdge", name: "wrong" }, {}, { description: 5 });
   const edge = resource("TcpEdge", "one");
   await edge.up({ description: "a" });
@@ -255,7 +255,7 @@ describe("a preview", () => {
     });
   });
 
-  test("of an update keeps what does not change, and says of each change what it does", async () => {
+  test("of an update keeps unchanged values, and shows whether each change adds, updates or deletes", async () => {
     const edge = resource("TcpEdge");
     await edge.up({ description: "a", metadata: "m", backend: { backendId: "bkdhr_1" } });
     emulator.clearRequests();
@@ -271,7 +271,7 @@ describe("a preview", () => {
   });
 });
 
-test("the preview of a replacement says which change replaces", async () => {
+test("the preview of a replacement shows which change replaces", async () => {
   const credential = resource("SshCredential");
   await credential.up({ publicKey: publicKey("old"), description: "a" });
   const diff = await ask("diff", credential, { publicKey: publicKey("new"), description: "b" });
@@ -300,7 +300,7 @@ describe("an update that failed halfway", () => {
     expect(await edge.up(after)).toBe("same");
   });
 
-  test("is asked for by diff alone, without the engine's own record of the failure", async () => {
+  test("is finished even without the engine's own record of the failure", async () => {
     const edge = await failHalfway();
     delete edge.state!.hasInitErrors;
     expect(await edge.up(after)).toBe("update");
@@ -308,7 +308,7 @@ describe("an update that failed halfway", () => {
   });
 });
 
-test("a record of what an update left unfinished goes when nothing is left to send", async () => {
+test("the record of an unfinished update is removed when nothing is left to send", async () => {
   const edge = resource("TcpEdge");
   await edge.up({});
   edge.state!.outputs["__managed"] = "description";
@@ -403,7 +403,7 @@ describe("list", () => {
   });
 });
 
-describe("what the engine copies, and what it does not", () => {
+describe("a resource of the engine", () => {
   const edge = { type: "TcpEdge", name: "it" };
 
   test("an argument that begins with __ is rejected, unless the old inputs have it", async () => {
@@ -421,7 +421,7 @@ describe("what the engine copies, and what it does not", () => {
     );
   });
 
-  test("a replacement that replaceOnChanges asks for deletes first what the service would reject twice", async () => {
+  test("a replacement because of replaceOnChanges deletes the old object first, if the service would reject a second one", async () => {
     const credential = resource("SshCredential");
     const args = { publicKey: publicKey("it"), description: "a" };
     await credential.up(args);
@@ -446,7 +446,7 @@ describe("what the engine copies, and what it does not", () => {
     expect(await one.up({ description: "a" })).toBe("same");
   });
 
-  test.each(["at once", "after a refresh"])("what was imported and is not declared is left alone, %s", async (when) => {
+  test.each(["at once", "after a refresh"])("an imported, undeclared value is left alone, %s", async (when) => {
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "a", metadata: "m" }] });
     await deploy();
     const imported = resource("TcpEdge");

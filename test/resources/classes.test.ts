@@ -63,7 +63,7 @@ const listsOf = (type: string) =>
 
 describe.each(
   [...definitions, ...agentCommands].map(({ type, fields, computed }) => [type, [fields, computed]] as const),
-)("what is unset in the state of a %s", (type, tables) => {
+)("an unset value in the state of a %s", (type, tables) => {
   const names = tables.flatMap((table) => Object.keys(table));
   const shown = async () => {
     const resource = new (getClass(type))("name", {}) as unknown as Record<string, pulumi.Output<unknown>>;
@@ -110,14 +110,14 @@ test("the lists of a module are never undefined, and nothing else in it changes"
   expect((await readOutput(edge.ipRestriction)).value).toBeUndefined();
 });
 
-describe("an argument that contains a secret", () => {
+describe("an argument", () => {
   const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
   const addOf = async (add: pulumi.Input<Record<string, pulumi.Input<string>>>) =>
     (await register(() => new tunnel.HttpsEdgeRouteRequestHeaders("name", { ...route, add }))).request.object.add;
   const secretOf = (value: unknown) => ({ [secretSignature]: "1b47061264138c4ac30d75fd1eb44270", value });
   const [header, unknown] = [pulumi.secret("hush"), pulumi.output(Promise.resolve("later"))];
 
-  test("is a secret as a whole", async () => {
+  test("that contains a secret is secret as a whole", async () => {
     const whole = secretOf({ "X-Key": "hush", "X-Team": "edge" });
     expect(await addOf({ "X-Key": header, "X-Team": "edge" })).toEqual(whole);
     expect(await addOf({ "X-Key": Promise.resolve(header) as never, "X-Team": "edge" })).toEqual(whole);
@@ -129,14 +129,14 @@ describe("an argument that contains a secret", () => {
     expect(request.object.policy).toEqual(secretOf({ inbound: [{ actions: [{ config: { deep: ["hush"] } }] }] }));
   });
 
-  test("and an unknown value is not unknown as a whole", async () => {
+  test("that contains a secret and an unknown value is not unknown as a whole", async () => {
     await useMocks({ preview: true });
     const edge = new tunnel.TcpEdge("edge");
     const add = await addOf({ "X-Key": header, "X-Id": edge.uri, "X-Team": "edge" });
     expect(add).toMatchObject({ "X-Key": secretOf("hush"), "X-Team": "edge" });
   });
 
-  test("is no secret without one", async () => {
+  test("without a secret is not secret", async () => {
     expect(await addOf({ "X-Key": unknown, "X-Team": "edge" })).toEqual({ "X-Key": "later", "X-Team": "edge" });
   });
 });
@@ -148,7 +148,7 @@ test.each(["import", "id"])("a command cannot have the option %s", (option) => {
   expect(tunnel.TunnelSessionCommand).not.toHaveProperty("get");
 });
 
-describe("what JSON cannot carry", () => {
+describe("arguments", () => {
   const command = { sessionId: "ts_1", commands: ["stop" as const] };
   const failure = async (create: () => pulumi.CustomResource): Promise<string> => {
     try {
@@ -160,7 +160,7 @@ describe("what JSON cannot carry", () => {
     }
   };
 
-  test("is rejected by its name, at any depth", async () => {
+  test("that JSON cannot carry are rejected with their paths, at any depth", async () => {
     const problem = "is a Date, which JSON cannot carry. Pass a string, number, boolean, list or object.";
     const triggers = [new Date()];
     expect(await failure(() => new tunnel.TunnelSessionCommand("c", { ...command, triggers }))).toBe(
@@ -171,7 +171,7 @@ describe("what JSON cannot carry", () => {
     expect(await failure(create)).toBe(`TcpEdge "e": policy.inbound[0].actions[0].config.when[0] ${problem}`);
   });
 
-  test("contains itself", async () => {
+  test("that contain themselves are rejected", async () => {
     const circular: Record<string, unknown> = {};
     circular["self"] = circular;
     expect(await failure(() => new tunnel.TunnelSessionCommand("c", { ...command, triggers: [circular] }))).toContain(
@@ -179,7 +179,7 @@ describe("what JSON cannot carry", () => {
     );
   });
 
-  test("what only the class writes is rejected, also in a transformation", async () => {
+  test("that only the class writes are rejected, also in a transformation", async () => {
     const problem = 'TcpEdge "e": __ignored is not an argument. Remove it.';
     const args = { __ignored: ["ipRestriction"] } as tunnel.TcpEdgeArgs;
     expect(await failure(() => new tunnel.TcpEdge("e", args))).toBe(problem);
@@ -187,14 +187,14 @@ describe("what JSON cannot carry", () => {
     expect(await failure(() => new tunnel.TcpEdge("e", {}, { transformations }))).toBe(problem);
   });
 
-  test("a string that the engine takes for unknown is rejected", async () => {
+  test("with a string that the engine takes for unknown are rejected", async () => {
     const backendId = "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7";
     expect(await failure(() => new tunnel.TcpEdge("e", { backend: { backendId } }))).toBe(
       'TcpEdge "e": backend.backendId is a string that Pulumi takes for an unknown value, and drops. Use another.',
     );
   });
 
-  test("the key __proto__ is rejected in every map", async () => {
+  test("with the key __proto__ in a map are rejected", async () => {
     const map = JSON.parse('{ "__proto__": "a" }');
     const problem = 'has the key "__proto__", which cannot be sent. Use another.';
     expect(await failure(() => new tunnel.ApiKey("k", { keepers: map }))).toBe(`ApiKey "k": keepers ${problem}`);
@@ -202,7 +202,7 @@ describe("what JSON cannot carry", () => {
     expect(await failure(provider)).toBe(`Provider "p": headers ${problem}`);
   });
 
-  test("other objects are passed on as they are", async () => {
+  test("with other objects are passed on unchanged", async () => {
     class Settings {
       constructor(readonly level = 1) {}
     }
@@ -318,7 +318,7 @@ test.each([
   );
 });
 
-test("a Provider rejects a misspelled setting of the stack, which provides what it does not declare", () => {
+test("a Provider rejects a misspelled setting of the stack, whose other settings it uses", () => {
   pulumi.runtime.setAllConfig({ "tunnel-edge:baseURL": "https://api.example.com", "tunnel-edge:edges": "mine" });
   expect(() => new tunnel.Provider("other", { apiKey: "key" })).toThrow(
     "tunnel-edge:baseURL is not a setting; did you mean tunnel-edge:baseUrl? Remove it with " +

@@ -44,7 +44,7 @@ describe("an update that fails halfway", () => {
     takeRequests();
   });
 
-  test("leaves in the state what the service has, and the next `pulumi up` does only the rest", async () => {
+  test("records the values that the service has, and the next `pulumi up` does only the rest", async () => {
     stack.emulator.fail({ method: "DELETE", status: 403 });
     const message = await errorOf(edge.up(after));
     expect(message).toMatch(/could not be updated: DELETE \S+\/ip_restriction returned 403/);
@@ -62,7 +62,7 @@ describe("an update that fails halfway", () => {
     expect(await edge.refresh()).toBe("same");
   });
 
-  test("and is reverted: what was removed is managed again, without a request", async () => {
+  test("and is reverted manages the removed module again, without a request", async () => {
     stack.emulator.fail({ method: "DELETE", status: 403 });
     await expect(edge.up(after)).rejects.toThrow("403");
     takeRequests();
@@ -174,7 +174,7 @@ describe.each(["keep", "default", "reject"] as const)(
       }
     });
 
-    test("is never sent any", async () => {
+    test("is never sent one", async () => {
       const bad: [string, Properties][] = [
         ["HttpsEdgeTlsTermination", { edgeId: "edghts_a", minVersion: "" }],
         ["TlsEdge", { tlsTermination: { minVersion: "" } }],

@@ -12,7 +12,7 @@ const hostports = ["1.tcp.example.com:20022", "1.tcp.example.com:20023"];
 const args = { description: "ssh", metadata: "team=edge", hostports };
 const fixture = suite(tcpEdge, edgeTable("tcp", args, { backend, ipRestriction, policy }, "ipRestriction"));
 
-describe("what the service returns in another form", () => {
+describe("a response in another form", () => {
   /** Refreshes an edge that the service returns in another form. */
   async function refreshWith(change: (edge: Record<string, unknown>) => object, args: object): Promise<string> {
     const edge = await fixture.createResource(args);
@@ -22,7 +22,7 @@ describe("what the service returns in another form", () => {
     return edge.refresh();
   }
 
-  test("what is unset may be null, empty or absent", async () => {
+  test("has null, an empty value or nothing for an unset one", async () => {
     const names = ["description", "metadata", "hostports", "backend", "ip_restriction", "policy"];
     const unset = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
     expect(await refreshWith((edge) => ({ ...edge, ...unset(null) }), {})).toBe("same");
@@ -36,7 +36,7 @@ describe("what the service returns in another form", () => {
     ).toBe("same");
   });
 
-  test("a list of one item may be returned as the item", async () => {
+  test("has the item in place of a list of one", async () => {
     const args = { ipRestriction: { ipPolicyIds: ["ipp_a"] }, policy: { inbound: [modules.rule("in")] } };
     const single = { ...modules.rule("in"), actions: modules.rule("in").actions[0] };
     const toSingle = ({ ip_restriction, policy, ...edge }: Properties) => ({
@@ -47,11 +47,11 @@ describe("what the service returns in another form", () => {
     expect(await refreshWith(toSingle, args)).toBe("same");
   });
 
-  test("unknown fields are ignored", async () => {
+  test("has unknown fields, which are ignored", async () => {
     expect(await refreshWith((edge) => ({ ...edge, colour: "blue", ip_restriction: null }), {})).toBe("same");
   });
 
-  test("hostports may be in another case", async () => {
+  test("has hostports in another case", async () => {
     const args = { hostports: ["One.example.com:1"] };
     expect(await refreshWith((edge) => ({ ...edge, hostports: ["one.EXAMPLE.com:1"] }), args)).toBe("same");
   });
@@ -122,7 +122,7 @@ describe("policy", () => {
   });
 });
 
-test("a PATCH whose response has no body has set what was sent, and cleared what was dropped", async () => {
+test("a PATCH whose response has no body counts as executed: sent values are set, and dropped ones are cleared", async () => {
   const edge = await fixture.resource();
   const hostports = ["1.tcp.example.com:20099"];
   await edge.up({ description: "a", metadata: "m", hostports });

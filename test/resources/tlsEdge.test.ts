@@ -36,7 +36,7 @@ describe("TLS terminated upstream", () => {
     'mutualTls cannot be combined with tlsTermination.terminateAt "upstream", where the edge does not see client ' +
     "certificates";
 
-  test("is incompatible with minVersion and mutualTls, which the preview says", async () => {
+  test("is rejected in the preview together with minVersion or mutualTls", async () => {
     const said = async (args: object) => (await errorOf(fixture.resource().preview(args))).split("\n");
     const tlsTermination = { ...upstream, minVersion: "1.2" };
     expect(await said({ tlsTermination })).toEqual([noVersion]);
@@ -87,7 +87,7 @@ describe("TLS terminated upstream", () => {
     );
   });
 
-  test("and no longer declared is left in the request that adds what is incompatible with it, then removed", async () => {
+  test("that is no longer declared moves to the edge with the mutual TLS that is added, and is then removed", async () => {
     const edge = await fixture.createResource({ tlsTermination: upstream, ipRestriction: full.ipRestriction });
     const update = [
       "PATCH /edges/tls/{id}",

@@ -12,7 +12,7 @@ const put = (body: object) => updates(["PUT /edges/tls/{id}/tls_termination", bo
 
 const fixture = suite(tlsEdgeTlsTermination, moduleTable(tlsTermination, put, edges("tlsEdges")));
 
-test("minVersion is incompatible with upstream, which the preview says", async () => {
+test("the preview rejects minVersion together with upstream", async () => {
   const args = { ...fixture.minimal, terminateAt: "upstream", minVersion: "1.2" };
   expect(await errorOf(fixture.resource().preview(args))).toBe(
     'minVersion cannot be combined with terminateAt "upstream", where the edge does not terminate TLS',

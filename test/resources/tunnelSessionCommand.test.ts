@@ -64,8 +64,8 @@ describe("arguments", () => {
   });
 });
 
-describe("what is sent, and when", () => {
-  test("each resource has its own id", async () => {
+describe("commands", () => {
+  test("have an id for each resource", async () => {
     seedSession();
     const other = stack.resource("TunnelSessionCommand");
     await rollout.up(commandArgs(["update"]));
@@ -74,7 +74,7 @@ describe("what is sent, and when", () => {
     expect(other.state!.id).not.toBe(rollout.state!.id);
   });
 
-  test("changed triggers or commands send again, another session by itself does not", async () => {
+  test("are sent again if triggers or commands change, but not if only the session does", async () => {
     seedSession();
     seedSession("ts_2");
     const args = commandArgs(["restart"], { triggers: [1] });
@@ -99,7 +99,7 @@ describe("what is sent, and when", () => {
     expect(listPosts()).toEqual([post("stop", last!.id)]);
   });
 
-  test("no triggers and an empty list are the same; adding the first one and removing it are changes", async () => {
+  test("do not change if an empty list of triggers is added, but if the first trigger is added or removed", async () => {
     seedSession();
     const args = commandArgs(["update"]);
     await rollout.up(args);
@@ -112,7 +112,7 @@ describe("what is sent, and when", () => {
     expect((await rollout.preview(args)).step).toBe("update");
   });
 
-  test("replaceOnChanges replaces the resource", async () => {
+  test("are replaced because of replaceOnChanges", async () => {
     seedSession();
     await rollout.up(commandArgs(["update"]));
     const again = commandArgs(["update"], { triggers: [1] });

@@ -151,7 +151,7 @@ export function testGetAndImport(fixture: Fixture): void {
     );
     const writesIn = (calls: Call[]) => calls.filter(([call]) => call !== routes.read);
 
-    test("of what the program declares writes nothing, in three runs with a refresh between them", async () => {
+    test("writes nothing if the program declares the same, in three runs with a refresh between them", async () => {
       const { full, emulator } = fixture;
       const id = fixture.createdOutside();
       const before = emulator.account;
@@ -171,7 +171,7 @@ export function testGetAndImport(fixture: Fixture): void {
       await fixture.expectSettled(resource, full);
     });
 
-    test("leaves alone what the program does not declare, then and later", async () => {
+    test("leaves arguments alone that the program does not declare, then and later", async () => {
       const { minimal, emulator } = fixture;
       const id = fixture.createdOutside(
         parents.length > 0 ? pickRequired(table.wire, fields, toSnakeCase) : table.wire,
@@ -191,7 +191,7 @@ export function testGetAndImport(fixture: Fixture): void {
       await fixture.expectSettled(resource, minimal);
     });
 
-    test("declares what is required and what somebody has set, not what the service chose", async () => {
+    test("declares required arguments and those that somebody has set, not the service's choices", async () => {
       const id = fixture.createdOutside(pickRequired(table.wire, fields, toSnakeCase));
       const resource = fixture.resource();
       await resource.import(id);
