@@ -8,15 +8,15 @@ const policies = { ip_restriction: { enabled: true, ip_policies: [{ id: "ipp_a" 
 
 async function start() {
   const stack = await Stack.start();
-  return { stack, emulator: stack.emulator };
+  return { stack, emulator: stack.emulator, edge: stack.resource("TcpEdge") };
 }
 
 describe.each([["ipRestriction"], ['["ipRestriction"]'], ["*"]])("%s", (option) => {
   const ignoreChanges = [option];
 
   test("is no longer managed, so the option can be removed again", async () => {
-    const { stack, emulator } = await start();
-    const [edge, separate] = [stack.resource("TcpEdge"), stack.resource("TcpEdgeIpRestriction")];
+    const { stack, emulator, edge } = await start();
+    const separate = stack.resource("TcpEdgeIpRestriction");
     await edge.up({ ipRestriction });
     emulator.clearRequests();
     stack.takeMessages();
@@ -41,8 +41,7 @@ describe.each([["ipRestriction"], ['["ipRestriction"]'], ["*"]])("%s", (option) 
   });
 
   test("is managed again when the program declares it", async () => {
-    const { stack, emulator } = await start();
-    const edge = stack.resource("TcpEdge");
+    const { stack, emulator, edge } = await start();
     await edge.up({ ipRestriction });
     await edge.up({ ipRestriction }, { ignoreChanges });
     stack.takeMessages();
@@ -55,8 +54,7 @@ describe.each([["ipRestriction"], ['["ipRestriction"]'], ["*"]])("%s", (option) 
   });
 
   test("is forgotten neither by a refresh that finds it gone, nor by an update that fails", async () => {
-    const { stack, emulator } = await start();
-    const edge = stack.resource("TcpEdge");
+    const { emulator, edge } = await start();
     await edge.up({ description: "a", ipRestriction });
     await edge.up({ description: "a" }, { ignoreChanges });
     emulator.api("DELETE", `/edges/tcp/${edge.state!.id}/ip_restriction`);
@@ -70,8 +68,7 @@ describe.each([["ipRestriction"], ['["ipRestriction"]'], ["*"]])("%s", (option) 
 });
 
 test("an argument that is no longer managed stays so after an update that failed halfway", async () => {
-  const { stack, emulator } = await start();
-  const edge = stack.resource("TcpEdge");
+  const { emulator, edge } = await start();
   const backend = { backendId: "bkdhr_a" };
   await edge.up({ description: "a", ipRestriction, backend });
   emulator.fail({ method: "DELETE", status: 403 });
@@ -83,8 +80,7 @@ test("an argument that is no longer managed stays so after an update that failed
 });
 
 test("a nested path leaves its module declared", async () => {
-  const { stack, emulator } = await start();
-  const edge = stack.resource("TcpEdge");
+  const { emulator, edge } = await start();
   const ignoreChanges = ["ipRestriction.ipPolicyIds"];
   await edge.up({ ipRestriction });
   expect(await edge.up({ ipRestriction }, { ignoreChanges })).toBe("same");
@@ -94,8 +90,7 @@ test("a nested path leaves its module declared", async () => {
 });
 
 test("an ignored argument is sent on creation, and never again", async () => {
-  const { stack, emulator } = await start();
-  const edge = stack.resource("TcpEdge");
+  const { emulator, edge } = await start();
   const ignoreChanges = ["description"];
   await edge.up({ description: "first" }, { ignoreChanges });
   expect(await edge.up({ description: "first" }, { ignoreChanges })).toBe(expected("stepAfterCreationIgnored"));
@@ -107,8 +102,7 @@ test("an ignored argument is sent on creation, and never again", async () => {
 });
 
 test("a required argument that is ignored before the state has it is rejected", async () => {
-  const { stack } = await start();
-  const edge = stack.resource("TcpEdge");
+  const { edge } = await start();
   await edge.up({});
   // The program declares the ids, but the engine removes them, because the state has none.
   const news = { ipRestriction: { enabled: true } };
@@ -121,8 +115,7 @@ test("a required argument that is ignored before the state has it is rejected", 
 });
 
 test("a refresh displays an ignored argument only if it changed", async () => {
-  const { stack, emulator } = await start();
-  const edge = stack.resource("TcpEdge");
+  const { emulator, edge } = await start();
   const args = { description: "first", metadata: "x", ipRestriction: { ipPolicyIds: ["ipp_b", "ipp_a"] } };
   const options = { ignoreChanges: ["description", "ipRestriction"] };
   await edge.up(args, options);

@@ -5,6 +5,7 @@ import { agentCommands, definitions } from "../../src/definitions";
 import type { Fields } from "../../src/definitions/fields/field";
 import { readOutput } from "../functions/support";
 import { sampleOf } from "../support/data/samples";
+import { secret } from "../support/engine/secrets";
 
 const { getMonitor } = require("@pulumi/pulumi/runtime/settings");
 const secretSignature = "4dabf18193072939515e22adb298388d";
@@ -114,11 +115,10 @@ describe("an argument", () => {
   const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
   const addOf = async (add: pulumi.Input<Record<string, pulumi.Input<string>>>) =>
     (await register(() => new tunnel.HttpsEdgeRouteRequestHeaders("name", { ...route, add }))).request.object.add;
-  const secretOf = (value: unknown) => ({ [secretSignature]: "1b47061264138c4ac30d75fd1eb44270", value });
   const [header, unknown] = [pulumi.secret("hush"), pulumi.output(Promise.resolve("later"))];
 
   test("that contains a secret is secret as a whole", async () => {
-    const whole = secretOf({ "X-Key": "hush", "X-Team": "edge" });
+    const whole = secret({ "X-Key": "hush", "X-Team": "edge" });
     expect(await addOf({ "X-Key": header, "X-Team": "edge" })).toEqual(whole);
     expect(await addOf({ "X-Key": Promise.resolve(header) as never, "X-Team": "edge" })).toEqual(whole);
     expect(await addOf(Promise.resolve({ "X-Key": header, "X-Team": "edge" }))).toEqual(whole);
@@ -126,14 +126,14 @@ describe("an argument", () => {
     const { request } = await register(
       () => new tunnel.TcpEdge("edge", { policy: { inbound: [{ actions: [{ config: { deep: [header] } }] }] } }),
     );
-    expect(request.object.policy).toEqual(secretOf({ inbound: [{ actions: [{ config: { deep: ["hush"] } }] }] }));
+    expect(request.object.policy).toEqual(secret({ inbound: [{ actions: [{ config: { deep: ["hush"] } }] }] }));
   });
 
   test("that contains a secret and an unknown value is not unknown as a whole", async () => {
     await useMocks({ preview: true });
     const edge = new tunnel.TcpEdge("edge");
     const add = await addOf({ "X-Key": header, "X-Id": edge.uri, "X-Team": "edge" });
-    expect(add).toMatchObject({ "X-Key": secretOf("hush"), "X-Team": "edge" });
+    expect(add).toMatchObject({ "X-Key": secret("hush"), "X-Team": "edge" });
   });
 
   test("without a secret is not secret", async () => {

@@ -62,20 +62,16 @@ describe("TLS terminated upstream", () => {
 
   test("instead of at the edge: mutual TLS is removed first, and both are restored together", async () => {
     const edge = await fixture.createResource(before);
-    expect(await edge.up(after)).toBe("update");
-    expect(fixture.takeRequests()).toEqual([
+    await fixture.expectUp(edge, after, "update", [
       remove("mutual_tls"),
       ["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }],
     ]);
-    await fixture.expectSettled(edge, after);
-    expect(await edge.up(before)).toBe("update");
-    expect(fixture.takeRequests()).toEqual([
+    await fixture.expectUp(edge, before, "update", [
       [
         "PATCH /edges/tls/{id}",
         { mutual_tls: { certificate_authority_ids: ["ca_a"] }, tls_termination: { terminate_at: "edge" } },
       ],
     ]);
-    await fixture.expectSettled(edge, before);
   });
 
   test("with mutual TLS that was set outside of Pulumi is rejected in the service's words", async () => {
@@ -98,9 +94,7 @@ describe("TLS terminated upstream", () => {
     await expect(edge.up({ mutualTls })).rejects.toThrow("403");
     expect(fixture.takeRequests()).toEqual([update, remove("ip_restriction"), removal]);
     expect(edge.outputs).toMatchObject({ mutualTls, tlsTermination: atEdge });
-    expect(await edge.up({ mutualTls })).toBe("update");
-    expect(fixture.takeRequests()).toEqual([removal]);
-    await fixture.expectSettled(edge, { mutualTls });
+    await fixture.expectUp(edge, { mutualTls }, "update", [removal]);
   });
 });
 

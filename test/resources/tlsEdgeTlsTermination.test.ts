@@ -70,8 +70,5 @@ test("upstream, set outside of Pulumi, is displayed and repaired", async () => {
   fixture.emulator.api("PUT", fixture.pathTo(module.state!.id), { terminate_at: "upstream" });
   expect(await module.refresh()).toBe("changed");
   expect(await module.preview(args)).toEqual({ step: "update", replaces: [], changed: ["terminateAt"] });
-  fixture.takeRequests();
-  expect(await module.up(args)).toBe("update");
-  expect(fixture.takeRequests()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "edge" }]]);
-  await fixture.expectSettled(module, args);
+  await fixture.expectUp(module, args, "update", [["PUT /edges/tls/{id}/tls_termination", { terminate_at: "edge" }]]);
 });

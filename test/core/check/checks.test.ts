@@ -6,12 +6,12 @@ import { ResourceProvider } from "../../../src/core/resourceProvider";
 import type { Definition } from "../../../src/definitions/definition";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tlsEdgeTlsTermination } from "../../../src/definitions/tlsEdgeTlsTermination";
+import { optionsOf } from "../../support/engine/coreOptions";
 
 jest.mock("zod", () => {
   throw new Error("zod was loaded");
 });
 
-const options = { key: "it", resource: "it", ignoreChanges: [], replaceOnChanges: [], timeouts: {} };
 const log = { debug: () => undefined, info: async () => {}, warn: async () => {}, status: () => undefined };
 const { settings, problems } = readSettings({
   "tunnel-edge:apiKey": "key",
@@ -20,7 +20,7 @@ const { settings, problems } = readSettings({
 const check = async (old: object | undefined, args: object, definition: Definition = tlsEdgeTlsTermination) => {
   const deployment = new Deployment(settings, problems, log, new Clock());
   deployment.informsOfPlans = true;
-  return new ResourceProvider(definition, deployment).check(old as never, args as never, options);
+  return new ResourceProvider(definition, deployment).check(old as never, args as never, optionsOf("it"));
 };
 
 /** A version that is not known gives a warning when it is declared. */

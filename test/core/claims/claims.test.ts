@@ -1,41 +1,17 @@
 /** What the processes of a deployment tell each other, and what becomes of it when one cannot, ends or is killed. */
-import type { JsonObject } from "../../../src/base/json";
-import type { SharedFile, SharedLine } from "../../../src/base/sharedFile";
 import { Claims } from "../../../src/core/claims/claims";
+import { optionsOf } from "../../support/engine/coreOptions";
+import { SharedLines } from "../../support/engine/sharedLines";
 
 const address = "https://api.example";
 
-/** The lines of the file, and the process that is about to fail. */
+/** The file of a deployment, whose processes are numbered as they start. */
 function createFile() {
-  const lines: SharedLine[] = [];
-  const failing = { toWrite: "", toRead: "" };
-  const of = (process: string): SharedFile => {
-    let offset = 0;
-    return {
-      path: "/tmp/claims",
-      append(line: JsonObject) {
-        if (failing.toWrite === process) throw new Error("ENOSPC: no space left on device, write");
-        lines.push({ process, line: JSON.parse(JSON.stringify(line)) });
-      },
-      read() {
-        if (failing.toRead === process) throw new Error("EACCES: permission denied, open '/tmp/claims'");
-        const found = lines.slice(offset).filter((each) => each.process !== process);
-        offset = lines.length;
-        return found;
-      },
-    };
-  };
-  const start = (process: string, at = address) => new Claims(at, (text) => `#${text}`, of(process));
-  return { failing, start, end: (process: string) => lines.push({ process }) };
+  const file = new SharedLines();
+  const start = (at = address) => new Claims(at, (text) => `#${text}`, file.join());
+  return { file, start };
 }
 
-const optionsOf = (name: string) => ({
-  key: name,
-  resource: `TcpEdge "${name}"`,
-  ignoreChanges: [],
-  replaceOnChanges: [],
-  timeouts: {},
-});
 const [ssh, web] = [optionsOf("ssh"), optionsOf("web")];
 
 const known = (claims: Claims, place: string) => {
@@ -47,7 +23,7 @@ test("a check replaces the claims of its resource, and later steps add to them",
   const claims = new Claims(address, (text) => text);
   claims.claim(ssh, ["/a", "/b"]);
   claims.extend(ssh, { places: ["/c"], isDone: true, ignores: ["/d"] });
-  const claim = { key: "ssh", resource: 'TcpEdge "ssh"', address };
+  const claim = { key: "ssh", resource: ssh.resource, address };
   expect(claims.at("/a")).toEqual([{ ...claim, places: ["/a", "/b", "/c"], isDone: true, ignores: ["/d"] }]);
   claims.claim(ssh, ["/b"]);
   expect(
@@ -66,7 +42,7 @@ test("lists done claims first, and those of other resources only if asked for th
 
 test("other processes read a claim, and the file that has it", () => {
   const { start } = createFile();
-  const [one, other] = [start("1"), start("2")];
+  const [one, other] = [start(), start()];
   one.claim(ssh, ["/a"]);
   one.settle(ssh, { isDone: true });
   expect(known(other, "/a")).toEqual([{ resource: ssh.resource, isDone: true, file: "/tmp/claims" }]);
@@ -77,7 +53,7 @@ test("other processes read a claim, and the file that has it", () => {
 
 test("resources at two addresses may claim the same place", () => {
   const { start } = createFile();
-  const [one, copy] = [start("1"), start("2", "https://copy.example")];
+  const [one, copy] = [start(), start("https://copy.example")];
   one.claim(ssh, ["/a"]);
   copy.claim(web, ["/a"]);
   copy.read();
@@ -86,23 +62,23 @@ test("resources at two addresses may claim the same place", () => {
 });
 
 test("drops the claims of a process that ended normally, and keeps those of a killed one", () => {
-  const { start, end } = createFile();
-  const [ended, killed, other] = [start("1"), start("2"), start("3")];
+  const { file, start } = createFile();
+  const [ended, killed, other] = [start(), start(), start()];
   ended.claim(ssh, ["/a"]);
   killed.claim(web, ["/b"]);
   ended.planRemoval("/m", { by: "TcpEdge", module: "ipRestriction", step: "planned" });
   other.read();
   expect(other.removalOf("/m")).toBeDefined();
-  end("1");
+  file.end("1");
   expect(known(other, "/a")).toEqual([]);
   expect(other.removalOf("/m")).toBeUndefined();
   expect(known(other, "/b")).toMatchObject([{ isDone: false }]);
 });
 
 test("a check, a diff and a planned removal fail if the file cannot be written", () => {
-  const { failing, start } = createFile();
-  const claims = start("1");
-  failing.toWrite = "1";
+  const { file, start } = createFile();
+  const claims = start();
+  file.unwritable = "ENOSPC: no space left on device, write";
   const message =
     "The other provider processes of this deployment cannot read the declarations of this resource: /tmp/claims cannot be " +
     "written (ENOSPC: no space left on device). To fix this, set TMPDIR to a folder that only you can write to, then run " +
@@ -113,19 +89,19 @@ test("a check, a diff and a planned removal fail if the file cannot be written",
 });
 
 test("records a finished write or removal even if the file cannot be written", () => {
-  const { failing, start } = createFile();
-  const claims = start("1");
+  const { file, start } = createFile();
+  const claims = start();
   claims.claim(ssh, ["/a"]);
-  failing.toWrite = "1";
+  file.unwritable = "ENOSPC: no space left on device, write";
   claims.settle(ssh, { isDone: true });
   claims.moveRemoval("/m", { by: "TcpEdge", module: "ipRestriction", step: "removed" });
   expect([claims.at("/a")[0]!.isDone, claims.removalOf("/m")!.step]).toEqual([true, "removed"]);
 });
 
 test("fails with the file and the fix if the file cannot be read", () => {
-  const { failing, start } = createFile();
-  failing.toRead = "1";
-  expect(() => start("1").read()).toThrow(
+  const { file, start } = createFile();
+  file.unreadable = "EACCES: permission denied, open '/tmp/claims'";
+  expect(() => start().read()).toThrow(
     "The declarations of other provider processes of this deployment are not known, because /tmp/claims cannot be read " +
       "(EACCES: permission denied). If no other deployment is running, remove that file, or set TMPDIR to a folder that " +
       "only you can write to, then run the command again.",
@@ -134,7 +110,7 @@ test("fails with the file and the fix if the file cannot be read", () => {
 
 test("other processes read the last step of a removal", () => {
   const { start } = createFile();
-  const [one, other] = [start("1"), start("2")];
+  const [one, other] = [start(), start()];
   const removal = { by: "TcpEdge", module: "ipRestriction", step: "planned" as const };
   one.planRemoval("/m", removal);
   one.moveRemoval("/m", { ...removal, step: "removed" });

@@ -25,7 +25,7 @@ async function start({ inProgram = false } = {}) {
   const args = { edgeId: edge.id, ipPolicyIds };
   await office.up(args);
   stack.next();
-  const writes = () => stack.calls.filter((call) => !call.startsWith("GET"));
+  const writes = () => stack.writes;
   return { stack, edge, office, args, writes };
 }
 
@@ -295,7 +295,7 @@ describe("an edge that the service cannot delete", () => {
     fail("", { status });
     await edge.delete();
     expect(stack.messages).toEqual([clearedWith("")]);
-    expect(stack.calls.filter((call) => !call.startsWith("GET"))).toEqual([
+    expect(stack.writes).toEqual([
       `DELETE ${one}`,
       `PATCH ${one}`,
       `DELETE ${one}/ip_restriction`,

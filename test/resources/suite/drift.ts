@@ -19,10 +19,7 @@ export function testDrift(fixture: Fixture): void {
     expect(await resource.refresh()).toBe("changed");
     const { name } = parsePath(definition, path);
     expect(await resource.preview(args)).toEqual({ step: "update", replaces: [], changed: [name] });
-    fixture.takeRequests();
-    expect(await resource.up(args)).toBe("update");
-    expect(fixture.takeRequests()).toEqual(fixture.repairCalls(path, declared));
-    await fixture.expectSettled(resource, args);
+    await fixture.expectUp(resource, args, "update", fixture.repairCalls(path, declared));
   }
 
   async function expectIgnored(resource: ResourceDriver, args: Properties): Promise<void> {

@@ -8,7 +8,7 @@ import { listContractViolations } from "../../contract/document";
 import { createRequestTime } from "../../support/clock";
 import { startService } from "../../support/emulators";
 import type { Properties } from "../../support/engine/provider";
-import type { ResourceDriver } from "../../support/engine/resourceDriver";
+import type { ResourceDriver, Step } from "../../support/engine/resourceDriver";
 import { Stack } from "../../support/engine/stack";
 import { test, testDynamic } from "../../support/engine/testedProvider";
 import { type Call, fieldAt, getAt, listPaths, parsePath, pickRequired, type Row, type Table } from "./table";
@@ -111,6 +111,14 @@ export class Fixture {
     expect(this.takeRequests()).toEqual([]);
     expect(await resource.refresh()).toBe("same");
     this.takeRequests();
+  }
+
+  /** Expects that `pulumi up` takes this step with these requests, and that nothing is left to do. */
+  async expectUp(resource: ResourceDriver, args: Properties, step: Step, calls: Call[]): Promise<void> {
+    this.takeRequests();
+    expect(await resource.up(args)).toBe(step);
+    expect(this.takeRequests()).toEqual(calls);
+    await this.expectSettled(resource, args);
   }
 
   /** The required arguments, including those of the module that contains the path. */

@@ -36,9 +36,7 @@ export function testLifecycle(fixture: Fixture): void {
       const { outsideValue } = table.rows[paths[0]!]!;
       fixture.createdOutside({ ...table.wire, [toSnakeCase(paths[0]!)]: outsideValue });
       const resource = await fixture.resource();
-      expect(await resource.up(fixture.full)).toBe("create");
-      expect(fixture.takeRequests()).toEqual([[routes.create, table.wire]]);
-      await fixture.expectSettled(resource, fixture.full);
+      await fixture.expectUp(resource, fixture.full, "create", [[routes.create, table.wire]]);
     });
   }
 
@@ -54,13 +52,9 @@ export function testLifecycle(fixture: Fixture): void {
     const { add, clear } = table.everything;
     const resource = await fixture.createResource(minimal);
     fixture.stack.next();
-    expect(await resource.up(full)).toBe(add.step);
-    expect(fixture.takeRequests()).toEqual(add.calls);
-    await fixture.expectSettled(resource, full);
+    await fixture.expectUp(resource, full, add.step, add.calls);
     fixture.stack.next();
-    expect(await resource.up(minimal)).toBe(clear.step);
-    expect(fixture.takeRequests()).toEqual(clear.calls);
-    await fixture.expectSettled(resource, minimal);
+    await fixture.expectUp(resource, minimal, clear.step, clear.calls);
   });
 
   describe("deleted outside of Pulumi", () => {
@@ -69,10 +63,7 @@ export function testLifecycle(fixture: Fixture): void {
       const resource = await fixture.createResource();
       fixture.deletedOutside(resource.state!.id);
       expect(await resource.refresh()).toBe("gone");
-      fixture.takeRequests();
-      expect(await resource.up(full)).toBe("create");
-      expect(fixture.takeRequests()).toEqual([[routes.create, table.wire]]);
-      await fixture.expectSettled(resource, full);
+      await fixture.expectUp(resource, full, "create", [[routes.create, table.wire]]);
     });
 
     // What services respond for a module that is not set.

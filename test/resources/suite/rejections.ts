@@ -43,10 +43,7 @@ export function testRejections(fixture: Fixture): void {
       expect(message).toMatch(`${displayName} ${state!.id} could not be updated: `);
       expect(resource.state).toEqual(state);
       expect(emulator.account).toEqual(held);
-      fixture.takeRequests();
-      expect(await resource.up(changed())).toBe("update");
-      expect(fixture.takeRequests()).toEqual(change!.calls);
-      await fixture.expectSettled(resource, changed());
+      await fixture.expectUp(resource, changed(), "update", change!.calls);
     });
 
     test("an update of a deleted object: the message has the fix", async () => {
@@ -92,10 +89,7 @@ export function testRejections(fixture: Fixture): void {
       fixture.emulator.fail({ ...here(resource), resetAfter: true });
       await expect(resource.up(changed())).rejects.toThrow("failed: the connection was closed before the response.");
       expect(getAt(resource.outputs, path)).toEqual(other);
-      fixture.takeRequests();
-      expect(await resource.up(changed())).toBe("update");
-      expect(fixture.takeRequests()).toEqual([]);
-      await fixture.expectSettled(resource, changed());
+      await fixture.expectUp(resource, changed(), "update", []);
     });
 
     test("of an update that was not applied: the next `pulumi up` applies it", async () => {
@@ -103,10 +97,7 @@ export function testRejections(fixture: Fixture): void {
       fixture.emulator.fail({ ...here(resource), resetBefore: true });
       await expect(resource.up(changed())).rejects.toThrow(" failed: ");
       expect(getAt(resource.outputs, path)).toEqual(getAt(fixture.full, path));
-      fixture.takeRequests();
-      expect(await resource.up(changed())).toBe("update");
-      expect(fixture.takeRequests()).toEqual(change!.calls);
-      await fixture.expectSettled(resource, changed());
+      await fixture.expectUp(resource, changed(), "update", change!.calls);
     });
 
     test("of a delete: a read finds it deleted", async () => {
@@ -150,10 +141,7 @@ export function testRejections(fixture: Fixture): void {
         fixture.emulator.fail({ method: "PUT", resetAfter: true });
         await expect(resource.up(full)).rejects.toThrow(/could not be created: PUT \S+ failed: /);
         expect(resource.outputs).toMatchObject(full);
-        fixture.takeRequests();
-        expect(await resource.up(full)).toBe("update");
-        expect(fixture.takeRequests()).toEqual([]);
-        await fixture.expectSettled(resource, full);
+        await fixture.expectUp(resource, full, "update", []);
       });
 
       for (const which of ["full", "minimal"] as const) {

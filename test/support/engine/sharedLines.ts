@@ -9,6 +9,11 @@ export class SharedLines {
   private readonly lines: SharedLine[] = [];
   private count = 0;
 
+  /** This process has ended. */
+  end(process: string): void {
+    this.lines.push({ process });
+  }
+
   /** The file as one more process sees it, which can append so many lines until its disk is full. */
   join(room = Number.POSITIVE_INFINITY): SharedFile {
     const process = String(++this.count);

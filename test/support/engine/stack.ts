@@ -115,6 +115,11 @@ export class Stack {
     return this.emulator.calls();
   }
 
+  /** Those that are no reads. */
+  get writes(): string[] {
+    return this.calls.filter((call) => !call.startsWith("GET "));
+  }
+
   /** From now on, in this deployment, the file of claims can no longer be appended to, for this reason. */
   set unwritable(reason: string | undefined) {
     this.processes.file.unwritable = reason;
