@@ -21,145 +21,94 @@ import { test as testBoth, testDynamic, testPlugin } from "../support/engine/tes
 const edge = definitionOf({ type: "TcpEdge" });
 const headers = definitionOf({ type: "HttpsEdgeRouteRequestHeaders" });
 const key = definitionOf({ type: "ApiKey" });
+const envelopeKey = "4dabf18193072939515e22adb298388d";
 const rules = (token: string) => [{ name: "r", actions: [{ type: "custom", config: { token } }] }];
 
-type Row = [
-  rule: string,
-  definition: typeof edge,
-  values: JsonObject,
-  declared: JsonObject,
-  marks: SecretMarks | undefined,
-  before: SecretMarks | undefined,
-  secret: SecretMarks | undefined,
-];
+/** What the service has and the program declares, what of it is marked as secret, and what was before. */
+interface Row {
+  has: JsonObject;
+  declares?: JsonObject;
+  marks?: SecretMarks;
+  before?: SecretMarks;
+  secret?: SecretMarks;
+}
 
-const rows: Row[] = [
+const [metadata, isMetadata] = [{ metadata: "m" }, { metadata: true } as const];
+const policyOf = (token: string) => ({ policy: { enabled: true, inbound: rules(token), outbound: [] } });
+const declared = { policy: { inbound: rules("t") } };
+const [isPolicy, isInbound] = [{ policy: true } as const, { policy: { inbound: true } } as const];
+const withExpressions = rules("t").map((rule) => ({ ...rule, expressions: [] }));
+const [twoHeaders, oneHeader] = [{ add: { A: "a", B: "b" } }, { add: { "X-Key": "k" } }];
+const [isA, isXKey] = [{ add: { A: true } } as const, { add: { "X-Key": true } } as const];
+const keyValues = { token: "t", description: "d" };
+
+test.each<[rule: string, typeof edge, Row]>([
   [
     "a value that is declared as a secret",
     edge,
-    { metadata: "m" },
-    { metadata: "m" },
-    { metadata: true },
-    undefined,
-    { metadata: true },
+    { has: metadata, declares: metadata, marks: isMetadata, secret: isMetadata },
   ],
-  ["a plain value", edge, { metadata: "m" }, { metadata: "m" }, undefined, undefined, undefined],
-  [
-    "a secret that is no longer declared",
-    edge,
-    { metadata: "m" },
-    {},
-    undefined,
-    { metadata: true },
-    { metadata: true },
-  ],
-  [
-    "a secret that is declared plain now",
-    edge,
-    { metadata: "m" },
-    { metadata: "m" },
-    undefined,
-    { metadata: true },
-    undefined,
-  ],
+  ["a plain value", edge, { has: metadata, declares: metadata }],
+  ["a secret that is no longer declared", edge, { has: metadata, before: isMetadata, secret: isMetadata }],
+  ["a secret that is declared plain now", edge, { has: metadata, declares: metadata, before: isMetadata }],
   [
     "a secret that the service still has",
     edge,
-    { metadata: "old" },
-    { metadata: "new" },
-    undefined,
-    { metadata: true },
-    { metadata: true },
+    { has: { metadata: "old" }, declares: metadata, before: isMetadata, secret: isMetadata },
   ],
-  ["a secret that the service no longer has", edge, { description: "d" }, {}, undefined, { metadata: true }, undefined],
-  ["a value that is null", edge, { metadata: null }, { metadata: "m" }, { metadata: true }, undefined, undefined],
-  ["a value that is not set", edge, { metadata: undefined as never }, {}, { metadata: true }, undefined, undefined],
+  ["a secret that the service no longer has", edge, { has: { description: "d" }, before: isMetadata }],
+  ["a value that is null", edge, { has: { metadata: null }, declares: metadata, marks: isMetadata }],
+  ["a value that is not set", edge, { has: { metadata: undefined as never }, marks: isMetadata }],
   [
     "a list in a module, in the form of outputs",
     edge,
-    { policy: { enabled: true, inbound: rules("t").map((rule) => ({ ...rule, expressions: [] })), outbound: [] } },
-    { policy: { inbound: rules("t") } },
-    undefined,
-    { policy: { inbound: true } },
-    undefined,
+    { has: { policy: { ...policyOf("t").policy, inbound: withExpressions } }, declares: declared, before: isInbound },
   ],
   [
     "a module that is declared plain, with the arguments that it leaves out",
     edge,
-    { policy: { enabled: true, inbound: rules("t"), outbound: [] } },
-    { policy: { inbound: rules("t") } },
-    undefined,
-    { policy: true },
-    undefined,
+    { has: policyOf("t"), declares: declared, before: isPolicy },
   ],
   [
     "a module whose update failed",
     edge,
-    { policy: { enabled: true, inbound: rules("old"), outbound: [] } },
-    { policy: { inbound: rules("new") } },
-    undefined,
-    { policy: true },
-    { policy: { inbound: true } },
+    { has: policyOf("old"), declares: declared, before: isPolicy, secret: isInbound },
   ],
-  [
-    "a header, at its own path",
-    headers,
-    { add: { A: "a", B: "b" } },
-    { add: { A: "a", B: "b" } },
-    { add: { A: true } },
-    undefined,
-    { add: { A: true } },
-  ],
+  ["a header, at its own path", headers, { has: twoHeaders, declares: twoHeaders, marks: isA, secret: isA }],
   [
     "a header in other case",
     headers,
-    { add: { "X-Key": "k", B: "b" } },
-    { add: { "x-key": "k", B: "b" } },
-    { add: { "x-key": true } },
-    undefined,
-    { add: { "X-Key": true } },
+    {
+      has: { add: { "X-Key": "k", B: "b" } },
+      declares: { add: { "x-key": "k", B: "b" } },
+      marks: { add: { "x-key": true } },
+      secret: isXKey,
+    },
   ],
-  [
-    "a plain header in other case",
-    headers,
-    { add: { "X-Key": "k" } },
-    { add: { "x-key": "k" } },
-    undefined,
-    { add: { "X-Key": true } },
-    undefined,
-  ],
+  ["a plain header in other case", headers, { has: oneHeader, declares: { add: { "x-key": "k" } }, before: isXKey }],
   [
     "a module that is declared as a secret, as a whole",
     edge,
-    { policy: { enabled: true, inbound: rules("t"), outbound: [] } },
-    { policy: { inbound: rules("t") } },
-    { policy: true },
-    undefined,
-    { policy: true },
+    { has: policyOf("t"), declares: declared, marks: isPolicy, secret: isPolicy },
   ],
   [
     "a secret module that is no longer declared, as a whole",
     edge,
-    { policy: { enabled: true, inbound: rules("t"), outbound: [] } },
-    {},
-    undefined,
-    { policy: true },
-    { policy: true },
+    { has: policyOf("t"), before: isPolicy, secret: isPolicy },
   ],
-  ["a token", key, { token: "t", description: "d" }, { description: "d" }, undefined, undefined, { token: true }],
+  ["a token", key, { has: keyValues, declares: { description: "d" }, secret: { token: true } }],
   [
     "a token, beside a value that is declared as a secret",
     key,
-    { token: "t", description: "d" },
-    { description: "d" },
-    { description: true },
-    undefined,
-    { token: true, description: true },
+    {
+      has: keyValues,
+      declares: { description: "d" },
+      marks: { description: true },
+      secret: { token: true, description: true },
+    },
   ],
-];
-
-test.each(rows)("%s", (_, definition, values, declared, marks, before, secret) => {
-  expect(secretsIn(definition, values, { values: declared, marks }, before)).toEqual(secret);
+])("%s", (_, definition, { has, declares = {}, marks, before, secret }) => {
+  expect(secretsIn(definition, has, { values: declares, marks }, before)).toEqual(secret);
 });
 
 test("marks every value that may be secret, unless the program declares it plain", () => {
@@ -210,23 +159,19 @@ test("finds the strings in marked values, at any depth", () => {
 });
 
 test("puts secrets into envelopes at their place", () => {
-  const envelope = (value: string) => ({
-    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-    value,
-  });
   const values = { a: { b: "b", c: "c" }, d: null, unset: undefined as never };
   expect(encloseSecrets({ values, marks: { a: { b: true }, d: true, unset: true } })).toEqual({
-    a: { b: envelope("b"), c: "c" },
+    a: { b: envelop("b"), c: "c" },
     d: null,
   });
-  expect(
-    [envelope("b"), { ...envelope("b"), "4dabf18193072939515e22adb298388d": "asset" }, "b"].map(isSecretEnvelope),
-  ).toEqual([true, false, false]);
+  expect([envelop("b"), { ...envelop("b"), [envelopeKey]: "asset" }, "b"].map(isSecretEnvelope)).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 // What the engine records: no value that was secret leaves a provider without an envelope.
-
-const envelopeKey = "4dabf18193072939515e22adb298388d";
 
 /** The strings in properties that are in no envelope. */
 const plainStrings = (value: unknown): string[] =>

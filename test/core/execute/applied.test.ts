@@ -20,6 +20,7 @@ const [on, off] = [
   { ...twoIds, enabled: true },
   { ...twoIds, enabled: false },
 ];
+const restrictedTo = (...ipPolicyIds: string[]) => ({ ipRestriction: { ipPolicyIds } });
 const both = { ipRestriction: twoIds, policy: { inbound } };
 
 /** What is said if the service has something else than these declared arguments. */
@@ -31,67 +32,42 @@ const returnedAnother = (...names: string[]) =>
   "sends it again.";
 const restriction = notApplied("ipRestriction of it");
 
+const restricted = { ipRestriction: twoIds };
+const rules = { policy: { inbound } };
+const notBoth = notApplied("ipRestriction of it", "policy of it");
+const described = { description: "a" };
+
 const compared: [string, Definition, JsonObject, JsonObject, { fails?: string; warns?: string }][] = [
-  ["nothing", tcpEdge, { ipRestriction: twoIds }, {}, { fails: restriction }],
-  ["neither of two", tcpEdge, both, {}, { fails: notApplied("ipRestriction of it", "policy of it") }],
-  ["only one of two", tcpEdge, both, { policy: { inbound } }, { fails: restriction }],
+  ["nothing", tcpEdge, restricted, {}, { fails: restriction }],
+  ["neither of two", tcpEdge, both, {}, { fails: notBoth }],
+  ["only one of two", tcpEdge, both, rules, { fails: restriction }],
   [
     "no description and no backend, which protect nothing",
     tcpEdge,
-    { description: "a", backend: { backendId: "bkdhr_a" } },
+    { ...described, backend: { backendId: "bkdhr_a" } },
     {},
     { warns: returnedAnother("description", "backend") },
   ],
+  ["neither a protection nor a description", tcpEdge, { ...described, ...both }, {}, { fails: notBoth }],
+  ["all ids", tcpEdge, restricted, restricted, {}],
+  ["all ids in another order", tcpEdge, restricted, restrictedTo("ipp_b", "ipp_a"), {}],
+  ["one of the ids", tcpEdge, restricted, restrictedTo("ipp_b"), { fails: restriction }],
+  ["one id more", tcpEdge, { ipRestriction: ids }, restrictedTo("ipp_c", "ipp_d"), { fails: restriction }],
+  ["another id", tcpEdge, restricted, { ipRestriction: ids }, { fails: restriction }],
+  ["it switched off", tcpEdge, restricted, { ipRestriction: off }, { fails: restriction }],
   [
-    "neither a protection nor a description",
-    tcpEdge,
-    { description: "a", ...both },
-    {},
-    { fails: notApplied("ipRestriction of it", "policy of it") },
-  ],
-  ["all ids", tcpEdge, { ipRestriction: twoIds }, { ipRestriction: twoIds }, {}],
-  [
-    "all ids in another order",
-    tcpEdge,
-    { ipRestriction: twoIds },
-    { ipRestriction: { ipPolicyIds: ["ipp_b", "ipp_a"] } },
-    {},
-  ],
-  [
-    "one of the ids",
-    tcpEdge,
-    { ipRestriction: twoIds },
-    { ipRestriction: { ipPolicyIds: ["ipp_b"] } },
-    { fails: restriction },
-  ],
-  [
-    "one id more",
-    tcpEdge,
-    { ipRestriction: ids },
-    { ipRestriction: { ipPolicyIds: ["ipp_c", "ipp_d"] } },
-    { fails: restriction },
-  ],
-  ["another id", tcpEdge, { ipRestriction: twoIds }, { ipRestriction: ids }, { fails: restriction }],
-  ["it switched off", tcpEdge, { ipRestriction: twoIds }, { ipRestriction: off }, { fails: restriction }],
-  [
-    "it switched off, and it is declared as on",
+    "it switched off, and declared as on",
     tcpEdge,
     { ipRestriction: on },
     { ipRestriction: off },
     { fails: restriction },
   ],
   ["it switched off, as declared", tcpEdge, { ipRestriction: off }, { ipRestriction: off }, {}],
-  ["it, and the response does not say that it is on", tcpEdge, { ipRestriction: on }, { ipRestriction: twoIds }, {}],
-  [
-    "other rules",
-    tcpEdge,
-    { policy: { inbound } },
-    { policy: { inbound: [{ name: "a" }] } },
-    { fails: notApplied("policy of it") },
-  ],
-  ["no rules", tcpEdge, { policy: { inbound } }, { policy: { enabled: true } }, { fails: notApplied("policy of it") }],
+  ["it, and the response does not show that it is on", tcpEdge, { ipRestriction: on }, restricted, {}],
+  ["other rules", tcpEdge, rules, { policy: { inbound: [{ name: "a" }] } }, { fails: notApplied("policy of it") }],
+  ["no rules", tcpEdge, rules, { policy: { enabled: true } }, { fails: notApplied("policy of it") }],
   ["no rules, as declared", tcpEdge, { policy: { inbound: [] } }, { policy: { enabled: true } }, {}],
-  ["modules that the program does not declare", tcpEdge, {}, { ipRestriction: twoIds, description: "a" }, {}],
+  ["modules that the program does not declare", tcpEdge, {}, { ...restricted, ...described }, {}],
   ["all of a module resource", tcpEdgeIpRestriction, twoIds, twoIds, {}],
   ["nothing of a module resource", tcpEdgeIpRestriction, twoIds, {}, { fails: notApplied("it") }],
   [
