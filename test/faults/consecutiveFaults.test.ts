@@ -1,4 +1,5 @@
 /** One fault after another: the effect of the first attempt must not be forgotten when the second one fails. */
+import type { Fault } from "pulumi-tunnel-edge/emulator";
 import { Stack } from "../support/engine/stack";
 import { describe, test } from "../support/engine/testedProvider";
 
@@ -62,45 +63,33 @@ test("edges that are rejected concurrently, for a hostport that nobody has, fail
 
 describe("an update without a response, of an edge that could not be read", () => {
   const kept = { description: "kept" };
-  const [old, next] = [{ hostports: ["a.example.com:1"], policy: {} }, { backend: { backendId: "bkdhr_a" } }];
-
-  test.each([
+  const old = { ...kept, hostports: ["a.example.com:1"], policy: {} };
+  const next = { ...kept, backend: { backendId: "bkdhr_a" } };
+  const programs: [string, first: object, updated: object, then: object, wanted: object][] = [
+    ["the old program", old, next, old, { hostports: ["a.example.com:1"], backend: null }],
+    ["the same program", old, next, next, { hostports: null, policy: null }],
+    ["a program with less", next, old, kept, { hostports: null, policy: null, backend: null }],
+  ];
+  const faults: [string, Fault][] = [
     ["applied", { resetAfter: true }],
     ["not applied", { resetBefore: true }],
-  ])("%s: the next program is sent, even if it is the previous one", async (_, fault) => {
-    const { stack, emulator } = await start();
-    for (const [programs, wanted] of [
-      [
-        [
-          { ...kept, ...old },
-          { ...kept, ...next },
-          { ...kept, ...old },
-        ],
-        { hostports: ["a.example.com:1"], backend: null },
-      ],
-      [
-        [
-          { ...kept, ...old },
-          { ...kept, ...next },
-          { ...kept, ...next },
-        ],
-        { hostports: null, policy: null },
-      ],
-      [[{ ...kept, ...next }, { ...kept, ...old }, kept], { hostports: null, policy: null, backend: null }],
-    ] as const) {
-      emulator.reset();
+  ];
+
+  describe.each(faults)("%s", (_, fault) => {
+    test.each(programs)("%s is sent next", async (_, first, updated, then, wanted) => {
+      const { stack, emulator } = await start();
       const edge = stack.resource("TcpEdge");
-      await edge.up(programs[0]);
+      await edge.up(first);
       const losing = [
         emulator.fail({ method: "PATCH", ...fault, times: forever }),
         emulator.fail({ method: "GET", status: 500, times: forever }),
       ];
-      await expect(edge.up(programs[1])).rejects.toThrow(" failed: ");
+      await expect(edge.up(updated)).rejects.toThrow(" failed: ");
       for (const each of losing) each.cancel();
-      await edge.up(programs[2]);
-      expect(emulator.account.tcpEdges).toMatchObject([{ description: "kept", ...wanted }]);
-      expect(await edge.up(programs[2])).toBe("same");
+      await edge.up(then);
+      expect(emulator.account.tcpEdges).toMatchObject([{ ...kept, ...wanted }]);
+      expect(await edge.up(then)).toBe("same");
       expect(await edge.refresh()).toBe("same");
-    }
+    });
   });
 });
