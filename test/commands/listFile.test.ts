@@ -17,7 +17,7 @@ test.each<[string, string, Record<string, number>]>([
 });
 
 test.each<[string, string, string]>([
-  ["what is not an entry", "abc\n123", 'line 2: "123" must be letters, such as "abc".'],
+  ["an invalid entry", "abc\n123", 'line 2: "123" must be letters, such as "abc".'],
   ["two entries on one line", "abc def", 'line 1: "abc def" must be letters, such as "abc". A comment begins with #.'],
   ["an entry twice", "abc\n\nabc", 'line 3: "abc" is already on line 1; remove one.'],
 ])("rejects %s", (_, text, message) => {

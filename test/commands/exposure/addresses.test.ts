@@ -17,27 +17,27 @@ const change = (name: string, before: Edge | undefined, after?: Edge, id?: strin
 
 describe.each([
   ["in one order", (changes: EdgeChange[]) => changes],
-  ["in the other", (changes: EdgeChange[]) => changes.reverse()],
-])("of two edges that claim a hostport, %s", (_, order) => {
+  ["in the other order", (changes: EdgeChange[]) => changes.reverse()],
+])("two edges that claim a hostport, listed %s", (_, order) => {
   const none = { ...reachable, backend: { enabled: false } };
 
   test.each<[string, one: Edge, two: Edge, opens: boolean | "unknown"]>([
-    ["either may have been restricted, and either may be open", restricted, reachable, "unknown"],
-    ["either way it is as it was", restricted, restricted, false],
-    ["nobody can connect to either", none, none, false],
-    ["either may have let nobody in", none, reachable, "unknown"],
-  ])("every combination counts: %s", (_, one, two, opens) => {
+    ["might open it if either may have been restricted and either may be open", restricted, reachable, "unknown"],
+    ["do not open it if both stay restricted", restricted, restricted, false],
+    ["do not open it if nobody can connect to either", none, none, false],
+    ["might open it if either may have let nobody in", none, reachable, "unknown"],
+  ])("%s", (_, one, two, opens) => {
     const [address] = listAddressChanges(order([change("one", one, one), change("two", two, two)]));
     expect(address!.opens).toBe(opens);
   });
 
-  test("only what opens it in each is certain", () => {
+  test("open it for certain if both open it", () => {
     const edges = [change("one", restricted, reachable), change("two", restricted, reachable)];
     expect(listAddressChanges(order(edges))[0]!.opens).toBe(true);
   });
 });
 
-describe("a new address might have been open before if", () => {
+describe("a new address", () => {
   const created = change("new", undefined, { ...reachable, hostports: ["b.example:2"] });
   const opens = (hostports: string | string[]) =>
     listAddressChanges([created, change("old", { ...reachable, hostports }, undefined, "edgtcp_1")]).find(
@@ -45,9 +45,9 @@ describe("a new address might have been open before if", () => {
     )!.opens;
 
   test.each<[string, string | string[], boolean | "unknown"]>([
-    ["all hostports before are secret", secret, "unknown"],
-    ["one of them is", ["a.example:1", secret], "unknown"],
-    ["not if they are known", ["a.example:1"], true],
+    ["might have been open before if all old hostports are secret", secret, "unknown"],
+    ["might have been open before if one old hostport is secret", ["a.example:1", secret], "unknown"],
+    ["was not open before if all old hostports are known", ["a.example:1"], true],
   ])("%s", (_, hostports, expected) => {
     expect(opens(hostports)).toBe(expected);
   });
@@ -58,12 +58,22 @@ const hiddenRestriction: Edge = { ...reachable, ipRestriction: secret };
 const two = { hostports: ["a.example:1", "b.example:2"] };
 
 test.each<[string, was: Edge, is: Edge, boolean | "unknown"]>([
-  ["a backend that stays hidden", hiddenBackend, hiddenBackend, false],
-  ["a backend that was hidden", hiddenBackend, reachable, "unknown"],
-  ["another hostport beside a backend that stays hidden", hiddenBackend, { ...hiddenBackend, ...two }, false],
-  ["another hostport beside a hidden restriction", hiddenRestriction, { ...hiddenRestriction, ...two }, false],
-  ["a restriction that is lost", restricted, reachable, true],
-])("whether it opens an address: %s", (_, was, is, opens) => {
+  ["a backend that stays hidden opens nothing", hiddenBackend, hiddenBackend, false],
+  ["a backend that was hidden might open the address", hiddenBackend, reachable, "unknown"],
+  [
+    "another hostport opens nothing beside a backend that stays hidden",
+    hiddenBackend,
+    { ...hiddenBackend, ...two },
+    false,
+  ],
+  [
+    "another hostport opens nothing beside a hidden restriction",
+    hiddenRestriction,
+    { ...hiddenRestriction, ...two },
+    false,
+  ],
+  ["a lost restriction opens the address", restricted, reachable, true],
+])("%s", (_, was, is, opens) => {
   const changes = listAddressChanges([change("ssh", was, is, "edgtcp_1")]);
   expect(changes.find(({ address }) => address === "a.example:1")!.opens).toBe(opens);
 });
@@ -116,21 +126,26 @@ describe("hidden hostports", () => {
     listAddressChanges(changes).find(({ address }) => address === id)!.opens;
 
   test.each<[string, was: Edge, is: Edge, boolean | "unknown"]>([
-    ["that stay, with their restriction", kept, kept, false],
-    ["that stay, without it", kept, { ...reachable, hostports: secret }, "unknown"],
+    ["open nothing if they stay with their restriction", kept, kept, false],
+    ["might open if they stay without their restriction", kept, { ...reachable, hostports: secret }, "unknown"],
     ["may be those that another edge gives up", restricted, { ...other, hostports: unknown }, "unknown"],
-    ["of an edge that is restricted as all others were", restricted, { ...restricted, hostports: unknown }, false],
+    [
+      "open nothing if their edge is restricted like all others",
+      restricted,
+      { ...restricted, hostports: unknown },
+      false,
+    ],
   ])("%s", (_, was, is, opens) => {
     expect(opensOf("edgtcp_1", change("a", was, is, "edgtcp_1"), gone)).toBe(opens);
   });
 
-  test("that stay are no other edge's", () => {
+  test("belong to no other edge if they stay", () => {
     const created = change("new", undefined, other);
     expect(opensOf("a.example:1", change("kept", kept, kept, "edgtcp_1"), created)).toBe(false);
   });
 });
 
-test("of a new edge with a hostport that is not known, only the known ones open for certain", () => {
+test("a new edge opens its known hostports for certain, and might open an unknown one", () => {
   const changes = listAddressChanges([change("ssh", undefined, { ...reachable, hostports: ["A.example:1", unknown] })]);
   expect(changes.map(({ address, opens }) => [address, opens])).toEqual([
     ["a.example:1", true],
@@ -138,7 +153,7 @@ test("of a new edge with a hostport that is not known, only the known ones open 
   ]);
 });
 
-test("a route keeps its letters", () => {
+test("the ids of a route keep their upper and lower case", () => {
   const route = { hostports: ["edghts_Ab/edghtsrt_Cd"], backend: {} };
   expect(listAddressChanges([change("login", route, route)])[0]!.address).toBe("edghts_Ab/edghtsrt_Cd");
 });

@@ -43,7 +43,7 @@ test("the whole comment", () => {
   expect(comment([opening, refreshed(...changes)])).toMatchSnapshot();
 });
 
-test("says that nothing opens", () => {
+test("shows that nothing opens", () => {
   const text = comment([preview(edge("ssh", open(1), described))]);
   expect(text).toContain("### ✅ This change opens no public address\n");
   expect(text).not.toContain("mermaid");
@@ -61,7 +61,7 @@ test("warns about a module that still has the id of a deleted edge", () => {
 
 const diffOf = (text: string) => /<summary>(.*)<\/summary>\n\n```diff\n([\s\S]*?)\n```/.exec(text)!.slice(1);
 
-test("shows two previews once that differ only in the engine's order", () => {
+test("shows two previews once if they differ only in the engine's order", () => {
   const steps = [edge("a", undefined, open(1)), edge("b", undefined, open(2))];
   const [title, diff] = diffOf(comment([preview(...steps), preview(...[...steps].reverse())]));
   expect(title).toBe("What changes");
@@ -69,7 +69,7 @@ test("shows two previews once that differ only in the engine's order", () => {
   expect(diff!.match(/@@ create/g)).toHaveLength(2);
 });
 
-test("shows both of two previews that differ, and which is which", () => {
+test("shows two previews that differ, each below the name of its file", () => {
   const first = preview(edge("ssh", open(1), described));
   const other = refreshed(edge("ssh", open(1), closed(1)));
   expect(diffOf(comment([first, other]))[1]!.split("\n")).toEqual([
@@ -82,7 +82,7 @@ test("shows both of two previews that differ, and which is which", () => {
   ]);
 });
 
-test("says that nothing changes", () => {
+test("shows that nothing changes", () => {
   expect(diffOf(comment([preview()]))).toEqual(["What changes", "# no changes"]);
 });
 
@@ -99,7 +99,7 @@ test("shows the error of a preview that failed, and the changes of another", () 
   expect(text).toContain("```text\nerror: a.yaml:1:2: wrong\npolicy: ssh is open to everybody\n```");
 });
 
-test("takes no empty message for an error", () => {
+test("ignores empty messages", () => {
   expect(comment([opening], { messages: ["", "\n"] })).toBe(comment([opening]));
 });
 
@@ -114,7 +114,7 @@ test("shows that a secret changes", () => {
   expect(comment([preview(changed)])).toContain('- metadata: "[secret]"\n+ metadata: "[secret]"\n');
 });
 
-describe("drift", () => {
+describe("a comment on drift", () => {
   const restricted = closed(1);
   const reachable = open(1);
   const disabled = { ipRestriction: { ...ipRestriction, enabled: false } };
@@ -125,7 +125,7 @@ describe("drift", () => {
   const both = (recorded: Step, found: Step) => comment([preview(recorded), refreshed(found)]);
   const rowsOf = (text: string) => text.split("\n").filter((line) => line.startsWith("| `"));
 
-  test("an address that is open now, and that a deployment closes, has a row, and is no change", () => {
+  test("shows an open address that a deployment closes, but not as a change", () => {
     const found = differs(restricted, disabled, { detailedDiff: { "ipRestriction.enabled": {} } });
     const text = both(same(restricted), found);
     expect(text).toContain(
@@ -139,13 +139,13 @@ describe("drift", () => {
     expect(text).toMatch(/\n {2}class a0 open\n/);
   });
 
-  test("an address stays open by a module that the program does not declare", () => {
+  test("shows an address that lost a restriction which the program does not declare", () => {
     expect(rowsOf(both(same(reachable, { ipRestriction }), same(reachable)))).toEqual([
       '| `a.example:1` | **might be anyone** | anyone | `TcpEdge "ssh"` | might be open now, because of drift (ipRestriction is removed); deploying leaves it open |',
     ]);
   });
 
-  test("a change that opens what drift has opened already is still a change", () => {
+  test("shows a change that opens an address which drift has opened already", () => {
     const removed = (found?: Properties) => edge("ssh", restricted, reachable, { found });
     const text = both(removed(), removed(disabled));
     expect(text).toContain("### ⚠️ This change opens public addresses\n");
@@ -158,18 +158,18 @@ describe("drift", () => {
     ]);
   });
 
-  test("another policy might be open", () => {
+  test("warns that another IP policy might let anyone in", () => {
     const found = differs(restricted, { ipRestriction: { ipPolicyIds: ["ipp_world"] } });
     expect(both(same(restricted), found)).toContain(
       "**Because of drift, anyone might be able to connect to 1 public address now.**",
     );
   });
 
-  test("an address that is open on purpose has no row", () => {
+  test("has no row for an address that is open on purpose", () => {
     expect(rowsOf(both(same(reachable), same(reachable)))).toEqual([]);
   });
 
-  test("a secret module has a row only if it may have drifted", () => {
+  test("has a row for a secret module only if it may have drifted", () => {
     expect(rowsOf(both(same(secret), same(secret)))).toEqual([]);
     const drifted = { diffReasons: ["ipRestriction"], detailedDiff: { ipRestriction: { kind: "update" } } };
     expect(rowsOf(both(same(secret), differs(secret, {}, drifted)))).toEqual([
@@ -178,7 +178,7 @@ describe("drift", () => {
     ]);
   });
 
-  test("an edge that leaves the program is closed", () => {
+  test("shows that an edge closes when it leaves the program", () => {
     const gone = (found?: Properties) => edge("ssh", restricted, undefined, { found });
     expect(rowsOf(both(gone(), gone(disabled)))).toEqual([
       "| `a.example:1` | restricted by ipRestriction (ipp_a) | nobody |  |  |",
@@ -187,10 +187,10 @@ describe("drift", () => {
   });
 });
 
-describe("a list of accepted addresses", () => {
+describe("a comment with a list of accepted addresses", () => {
   const accept = (text: string, ...previews: unknown[]) => comment(previews, { list: parseAccepted(text, "open.txt") });
 
-  test("an opening is said with its warning, and that it is accepted", () => {
+  test("warns about every opening, and shows which ones are accepted", () => {
     const text = accept("a.example:1\n", opening);
     expect(text).toContain("### ⚠️ This change opens public addresses\n");
     expect(text).toContain("not before.** 1 of 2 accepted in open.txt. Restrict the other, or list it there.\n");
@@ -202,14 +202,14 @@ describe("a list of accepted addresses", () => {
     );
   });
 
-  test("a line that is not needed is said, unless a preview failed", () => {
+  test("warns about a line that is not needed, unless a preview failed", () => {
     const warning = "⚠️ open.txt, line 2: a.example:3 is not open after this change. Remove the line.\n";
     expect(accept("a.example:1\na.example:3", opening)).toContain(warning);
     expect(accept("a.example:1\na.example:3", opening, {})).not.toContain("is not open after");
   });
 });
 
-describe("what others wrote", () => {
+describe("text that others wrote", () => {
   const hostile = ["a\r\n```\n# x", "<!-- x -->", "</details>", "`````", "| x |", "@everyone #1", "\u202Ex", "[a](b)"];
 
   /** The comment on an edge whose name, texts and list are all this text. */
@@ -220,9 +220,9 @@ describe("what others wrote", () => {
       list: { file: text, entries: [] },
     });
 
-  test.each(hostile)("%j stays in its block", (text) => expectBlocks(commentOn(text, open(1))));
+  test.each(hostile)("stays in its block: %j", (text) => expectBlocks(commentOn(text, open(1))));
 
-  test("anything stays in its block", () => {
+  test("stays in its block, whatever it is", () => {
     const property = fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (text) =>
       expectBlocks(commentOn(text, { hostports: [text], backend: { backendId: text } })),
     );
@@ -261,7 +261,7 @@ describe("a comment that would be too long", () => {
     [20, "👩‍👩‍👧‍👦".repeat(160)], // which escaped is three times as long
     [3, "`".repeat(20_000)], // the fence is longer, too
     [1, "x".repeat(200_000)],
-  ])("%i edges: it is shortened, and says so", (count, description) => {
+  ])("is shortened, and shows how much is left out: %i edges", (count, description) => {
     const previews = [preview(...edges(count, description)), refreshed(...edges(count, `${description}!`))];
     const text = comment(previews, {
       messages: ["a message\n".repeat(10_000)],
@@ -290,7 +290,7 @@ describe("the picture", () => {
     ...rest,
   });
 
-  test("has who can connect to which address, through which edge, to which backend", () => {
+  test("shows who can connect to which address, through which edge, to which backend", () => {
     expect(drawPicture([drawn(), drawn({ address: "b.example:2", who: "nobody", isOpen: false })])).toBe(
       [
         "flowchart LR",
@@ -324,12 +324,12 @@ describe("the picture", () => {
     [";", "#59;"],
     ["é🙂", "#233;#128578;"],
     ["\n```", "#10;#96;#96;#96;"],
-  ])("the name %j is %j, which Mermaid and its Markdown read as words", (name, label) => {
+  ])("has the name %j as %j, which Mermaid and its Markdown read as words", (name, label) => {
     const picture = drawPicture([drawn({ edge: name, backend: name, address: name, who: name, note: undefined })])!;
     expect(picture.match(/(?<=\[").*?(?="\])/gs)).toEqual([label, label, label, label]);
   });
 
-  test("a picture that GitLab would not draw is left out", () => {
+  test("is left out if GitLab would not draw it", () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => drawn({ address: `a.example:${index}` }));
     expect(drawPicture(many(100))).toBeUndefined();
@@ -363,7 +363,7 @@ describe("the command", () => {
       expect(await run("--markdown", each, "--stack", "edges/dev")).toContain("exposure: edges/dev -->\n\n### ❓");
   });
 
-  test("prints a comment with a mistake in the list", async () => {
+  test("prints a comment that shows a mistake in the list", async () => {
     const list = write("open.txt", "a.example\n");
     const text = await run("--markdown", file, "--accept", list);
     expect(text).toContain(`**Errors**\n\n\`\`\`text\n${list}, line 1: "a.example" must be "<host>:<port>"`);

@@ -41,21 +41,21 @@ describe("an edge that is only read", () => {
   const sidesOf = (each: Step) => listEdgeChanges([each]).map(({ id, before, after }) => [id, before, after]);
   const namesOf = (...steps: Step[]) => listEdgeChanges(steps).map(({ resource }) => resource.name);
 
-  test("is as it is, whatever its inputs are", () => {
+  test("is the same before and after, whatever its inputs are", () => {
     expect(sidesOf(read(external, external))).toEqual([["edgtcp_1", reachable, reachable]]);
   });
 
-  test("is listed unless the program manages the same, beside others", () => {
+  test("is listed unless the program manages it", () => {
     expect(namesOf(read(external, external), unchanged)).toEqual(["ssh"]);
     expect(namesOf(read(external, external), other)).toEqual(["web", "read"]);
   });
 
-  test("stays as it is where the program managed another", () => {
+  test("is unchanged if the program managed another edge before", () => {
     const instead = read(external, { id: "edgtcp_2", inputs: restricted, outputs: restricted }, "replace");
     expect(sidesOf(instead)).toEqual([["edgtcp_1", reachable, reachable]]);
   });
 
-  test("is read from the new state, if that has outputs, else from the old one", () => {
+  test("has the outputs of its new state or, if there are none, of its old one", () => {
     const opened = { description: "new" };
     expect(sidesOf(read({ ...external, outputs: opened }, external))).toEqual([["edgtcp_1", opened, opened]]);
     for (const next of [{ external: true, outputs: none }, none])
@@ -63,7 +63,7 @@ describe("an edge that is only read", () => {
     expect(sidesOf(read({ external: true }))).toEqual([]);
   });
 
-  test("is no module", () => {
+  test("gets no module that is only read", () => {
     const module = separate(none, {}, { op: "read", next: { id: "edgtcp_1", outputs: ipRestriction, external: true } });
     expect(listEdgeChanges([unchanged, module]).map(({ before, after }) => [before, after])).toEqual([
       [reachable, reachable],
@@ -273,7 +273,7 @@ describe("an edge or route that only separate modules name", () => {
 test.each<[string, Step]>([
   ["of the plugin", edge(none, having({ policy: null }), { op: "import", next: { id: "edgtcp_1" } })],
   ["of the classes", edge(none, having({ __import: "edgtcp_1" }))],
-])("an import %s changes nothing: declared arguments are there, and the rest is unknown", (_, imported) => {
+])("an import %s changes nothing: it has the declared arguments, and the others are hidden", (_, imported) => {
   const names = ["description", "metadata", "hostports", "backend", "ipRestriction", "policy"];
   const hidden = Object.fromEntries(names.map((name) => [name, secret]));
   const [{ id, before, after } = {} as EdgeChange] = listEdgeChanges([imported]);
@@ -288,11 +288,11 @@ test.each<[string, Step, number]>([
   ["an edge that was never created", edge({}, none, { old: { id: none, inputs: none, outputs: none } }), 1],
   ["a module without inputs", separate(none, {}, { next: { inputs: none } }), 1],
   ["a module that was never created", separate({}, none, { old: { id: none, inputs: none, outputs: none } }), 0],
-])("a step may say little: %s", (_, each, count) => {
+])("reads a step with few details: %s", (_, each, count) => {
   expect(listEdgeChanges([each])).toHaveLength(count);
 });
 
-test("a resource of this package has the type of one of its providers", () => {
+test("recognizes the types of both providers, and no others", () => {
   const urn = "urn:pulumi:dev::test::type::a::b";
   expect(toResource(urn, "tunnel-edge:index:TcpEdge")).toEqual({ urn, type: "TcpEdge", name: "a::b" });
   expect(toResource(urn, "x-tunnel-edge:index:TcpEdge")).toBeUndefined();
@@ -301,12 +301,12 @@ test("a resource of this package has the type of one of its providers", () => {
   expect(types.map((type) => isDynamic({ type }))).toEqual([true, false]);
 });
 
-test("a module that is a resource has its argument of the edge", () => {
+test("finds the edge's argument for each module that is a resource", () => {
   const types = ["TcpEdgeIpRestriction", "TlsEdgeTlsTermination", "HttpsEdgeRouteOidc", "TcpEdge"];
   expect(types.map(argumentOf)).toEqual(["ipRestriction", "tlsTermination", "oidc", none]);
 });
 
-test("of a route, its address is known, and the modules that are given", () => {
+test("knows a route's address and the given modules, and no others", () => {
   expect(routeWith("edghts_1/edghtsrt_1", { oidc: null as never })).toEqual({
     hostports: ["edghts_1/edghtsrt_1"],
     backend: {},

@@ -8,7 +8,10 @@
 import { compare, scenes } from "./support/enumeration";
 
 describe.each(["dynamic", "plugin"] as const)("previewed by the %s provider", (provider) => {
-  test.each(scenes)("silence is a proof, and certainty too: %s", (_, list) => {
-    expect(compare(provider, list(provider), 300).silent).toBeGreaterThan(0);
-  });
+  test.each(scenes)(
+    "prints a line whenever a stranger may get in, and a certain one only if anyone does: %s",
+    (_, list) => {
+      expect(compare(provider, list(provider), 300).silent).toBeGreaterThan(0);
+    },
+  );
 });

@@ -335,7 +335,7 @@ test("prints the same about resources of the classes", () => {
   expect(found).toEqual(all.map(([what, , lines]) => [what, lines]));
 });
 
-test("believes of the plugin that a new edge is the one that its module depends on; the classes say with which edge it is deleted", () => {
+test("takes the new edge that a module depends on for the module's edge, with the plugin only", () => {
   const steps = [edge(none, reachable), separate(none, ofUnknown, { next: dependsOnEdge })];
   expect(messagesOf(steps)).toEqual([]);
   expect(messagesOf(steps.map(ofClasses))).toEqual([might(edge(), "new edge; ipRestriction is unknown")]);
@@ -352,7 +352,7 @@ test("quotes names, and sorts lines", () => {
   ]);
 });
 
-test("prints what a preview has on one line, where it can be seen", () => {
+test("prints each message on one line of visible characters", () => {
   const odd = { ...to("ipp\u200b"), hostports: ["a.example:1\n::error::\u202e"] };
   const address = "a.example:1\\u{a}::error::\\u{202e}";
   const changed = edge({ ...odd, ipRestriction }, odd);
@@ -363,7 +363,7 @@ describe("several previews of one change", () => {
   const recorded = preview(edge(to("ipp_a"), to("ipp_a")));
   const opened = (...previews: unknown[]) => findOpenedAddresses(...previews).length;
 
-  test("give one answer: what one of them opens, and the more certain of two", () => {
+  test("list an address once, with the more certain result", () => {
     const opening = preview(edge(restricted, reachable));
     const quiet = preview(edge(reachable, reachable));
     const unclear = preview(edge(restricted, having({ ipRestriction: unknown })));
@@ -376,7 +376,7 @@ describe("several previews of one change", () => {
     }
   });
 
-  test("show an IP policy that comes back when a deployment reverts drift, and is not new", () => {
+  test("print nothing about an IP policy that a deployment restores after drift", () => {
     const merge = preview(edge(to("ipp_incident"), to("ipp_a")));
     expect(opened(recorded, merge)).toBe(0);
     expect(opened(merge)).toBe(1);
@@ -391,15 +391,12 @@ describe("several previews of one change", () => {
     ["mutual TLS", { mutualTls }, 1],
     ["a policy that denies everybody", { policy }, 1],
     ["a backend that was disabled", { backend: { ...backend, enabled: false } }, 1],
-  ])(
-    "show a policy that comes back as new if it did not let anybody in by itself, but beside: %s",
-    (_, found, count) => {
-      const was = to("ipp_a");
-      expect(opened(preview(tls(was, was, { found })), preview(tls(to("ipp_incident"), to("ipp_a"))))).toBe(count);
-    },
-  );
+  ])("print a restored policy only if something else restricted the edge beside it: %s", (_, found, count) => {
+    const was = to("ipp_a");
+    expect(opened(preview(tls(was, was, { found })), preview(tls(to("ipp_incident"), to("ipp_a"))))).toBe(count);
+  });
 
-  test("miss a module that drift has added when it goes", () => {
+  test("print that a module is removed which drift has added", () => {
     expect(opened(recorded, preview(tls({ ...to("ipp_a"), mutualTls }, to("ipp_a"))))).toBe(1);
   });
 });
@@ -425,7 +422,7 @@ describe("the command", () => {
   const opening = preview(edge(restricted, reachable));
   const removed = can(edge(), "ipRestriction is removed");
 
-  test("prints the lines, and fails only if asked to", async () => {
+  test("prints the lines, and fails only with --fail", async () => {
     expect(await run(opening)).toEqual({ code: 0, out: `${removed}\n`, err: "" });
     const err = "Failed. Restrict a.example:1, or add it to a file for --accept.\n";
     expect(await run(opening, "--fail")).toEqual({ code: 1, out: `${removed}\n`, err });
@@ -488,7 +485,7 @@ describe("the command", () => {
       ["a hostport that is not known yet", edge(none, having({ hostports: [unknown] }))],
       ["secret hostports", edge(none, having({ hostports: secret }))],
       ["an edge that is not in the program", separate(foreign, none, { id: "edgtcp_2" })],
-    ])("cannot list %s", async (_, each) => {
+    ])("asks for plain hostports in place of %s", async (_, each) => {
       const out = expect.stringMatching(/\)\. Declare its hostports as plain strings\.\n$/);
       expect(await accept("", preview(each), "--fail")).toEqual({ code: 1, out, err: "" });
     });
@@ -501,7 +498,7 @@ describe("the command", () => {
       ["is deleted", [edge(reachable, none)], unused],
       ["is open, and stays so", [edge(reachable, reachable)], ""],
       ["may be open", [edge(hidden, hidden)], ""],
-    ])("fails for a listed address that is not open after the change; this one %s", async (_, steps, err) => {
+    ])("fails for a listed address only if it is not open after the change; this one %s", async (_, steps, err) => {
       expect(await accept("a.example:1", preview(...steps))).toEqual({ code: 0, out: "", err });
       expect(await accept("a.example:1", preview(...steps), "--fail")).toEqual({
         code: err === "" ? 0 : 1,
@@ -525,17 +522,17 @@ describe("the command", () => {
       ["A.example:1", 'line 1: "A.example:1" is not normalized; use "a.example:1".'],
       ["tcp://a.example:1", 'line 1: "tcp://a.example:1" has a scheme; use "a.example:1".'],
       ["а.example:1", 'line 1: "а.example:1" is not normalized; use "xn--80a.example:1".'],
-    ])("rejects %j, which is no address", async (text, problem) => {
+    ])("rejects %j in the list", async (text, problem) => {
       expect(await accept(text, opening)).toEqual({ code: 2, out: "", err: `open.txt, ${problem}\n` });
     });
 
-    test("rejects a list that is not there", async () => {
+    test("rejects a list that does not exist", async () => {
       const err = "Cannot read none.txt: there is no such file.\n";
       expect(await run(opening, "--accept", "none.txt")).toEqual({ code: 2, out: "", err });
     });
   });
 
-  describe("warns about a module that still has the id of a deleted edge", () => {
+  describe("a module that has the id of a deleted edge", () => {
     const deleted = edge(restricted, none);
     const unnamed = step("TcpEdge", "renamed", none, reachable, { op: "import", next: { id: "edgtcp_1" } });
     const importing = step("TcpEdge", "renamed", none, having({ __import: "edgtcp_1" }));
@@ -544,28 +541,32 @@ describe("the command", () => {
       "Remove it from the program too, or give it the id of another edge.\n";
 
     test.each<[string, Step[], string]>([
-      ["stays", [deleted, separate(own, own)], lost],
-      ["is new", [deleted, separate(none, own)], lost],
-      ["stays, of the classes", [deleted, separate(own, own)].map(ofClasses), lost],
-      ["is deleted too", [deleted, separate(own, none)], ""],
-      ["gets another edge", [deleted, separate(own, foreign, { op: "replace" })], ""],
-      ["gets an edge that is not known yet", [deleted, separate(own, ofUnknown, { op: "replace" })], ""],
+      ["causes a warning if it stays", [deleted, separate(own, own)], lost],
+      ["causes a warning if it is new", [deleted, separate(none, own)], lost],
+      ["causes a warning if it stays, with the classes", [deleted, separate(own, own)].map(ofClasses), lost],
+      ["causes no warning if it is deleted too", [deleted, separate(own, none)], ""],
+      ["causes no warning if it gets another edge", [deleted, separate(own, foreign, { op: "replace" })], ""],
       [
-        "keeps an edge that is retained",
+        "causes no warning if it gets an edge that is not known yet",
+        [deleted, separate(own, ofUnknown, { op: "replace" })],
+        "",
+      ],
+      [
+        "causes no warning if the edge is retained",
         [edge(restricted, none, { old: { retainOnDelete: true } }), separate(own, own)],
         "",
       ],
-      ["keeps an edge that another resource imports", [deleted, unnamed, separate(own, own)], ""],
+      ["causes no warning if another resource imports the edge", [deleted, unnamed, separate(own, own)], ""],
       [
-        "keeps an edge that another resource imports, of the classes",
+        "causes no warning if another resource imports the edge, with the classes",
         [deleted, importing, separate(own, own)].map(ofClasses),
         "",
       ],
-    ])("and %s", async (_, steps, err) => {
+    ])("%s", async (_, steps, err) => {
       expect((await run(preview(...steps))).err).toBe(err);
     });
 
-    test("and does not fail", async () => {
+    test("does not make the command fail", async () => {
       const steps = [deleted, separate(own, own)];
       expect(await run(preview(...steps), "--fail")).toEqual({ code: 0, out: "", err: lost });
     });
@@ -590,7 +591,7 @@ describe("the command", () => {
     expect(await run(content)).toEqual({ code: 2, out: "", err: `preview.json${err}\n` });
   });
 
-  test("rejects previews of two stacks: that of one shows nothing of the other", async () => {
+  test("rejects previews of two stacks", async () => {
     writeFileSync(otherFile, JSON.stringify(opening).replaceAll("urn:pulumi:dev::", "urn:pulumi:production::"));
     const err = "The previews are of test/production and test/dev. Give those of one stack.\n";
     for (const args of [[], ["--markdown"]]) {

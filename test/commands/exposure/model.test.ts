@@ -33,11 +33,15 @@ test.each<[string, Edge, Who]>([
     "restricted",
   ],
   [
-    "mutual TLS, terminated elsewhere",
+    "mutual TLS, terminated upstream",
     { ...reachable, mutualTls, tlsTermination: { terminateAt: "upstream" } },
     "anyone",
   ],
-  ["mutual TLS, terminated who knows where", { ...reachable, mutualTls, tlsTermination: unknown }, "unknown"],
+  [
+    "mutual TLS, terminated at a place that is not known",
+    { ...reachable, mutualTls, tlsTermination: unknown },
+    "unknown",
+  ],
   ["a policy that denies everybody", { ...reachable, ...inbound("deny") }, "nobody"],
   ["a policy that does something before", { ...reachable, ...inbound("log", "deny") }, "unknown"],
   ["an IP restriction with an empty list", { ...reachable, ipRestriction: { ipPolicyIds: [] } }, "unknown"],
@@ -70,7 +74,7 @@ test.each<[string, Edge, string, string[] | undefined]>([
   ["one that is not known", { ipRestriction: { ipPolicyIds: ["ipp_a", unknown] } }, "ipRestriction", undefined],
   ["no module", {}, "ipRestriction", undefined],
   ["a module without ids", inbound("deny"), "policy", undefined],
-])("ids: %s", (_, edge, name, ids) => {
+])("lists the ids of a module if all are known: %s", (_, edge, name, ids) => {
   expect(idsOf(edge, name)).toEqual(ids);
 });
 
@@ -119,6 +123,6 @@ test.each<[string, Edge, ...restrictions: unknown[]]>([
   ["an action of a hidden type", inbound(secret), ["policy", "unknown", [{ actions: [{ type: secret }] }]]],
   ["hidden rules", { policy: { inbound: secret } }, ["policy", "unknown", [secret]]],
   ["a user agent filter", { userAgentFilter: { deny: ["a"] } }, ["userAgentFilter", "unknown", {}]],
-])("what may restrict an edge: %s", (_, edge, ...expected) => {
+])("lists what may restrict an edge: %s", (_, edge, ...expected) => {
   expect(decisions(edge)).toEqual(expected);
 });

@@ -94,7 +94,7 @@ describe.each<Provider>(["classes", "plugin"])("%s", (provider) => {
     }
   });
 
-  test("a module that is not known yet is believed to be declared only if it comes from another resource", () => {
+  test("a module that is not known yet counts only if it comes from another resource", () => {
     const office = resource(provider, "TcpEdgeIpRestriction", "office", { edgeId: unknown, ipPolicyIds: ["ipp_a"] });
     const hidden = edge({ ipRestriction: unknown, policy: unknown });
     expect(findViolations([hidden])).toEqual([open("ssh")]);
@@ -104,7 +104,7 @@ describe.each<Provider>(["classes", "plugin"])("%s", (provider) => {
     expect(findViolations([hidden])).toEqual([maybe("ssh")]);
   });
 
-  test("hostports that are not known cannot be accepted", () => {
+  test("an edge with unknown hostports cannot be accepted", () => {
     expect(findViolations([edge({ hostports: [unknown] })], ["ssh.example.com:443"])).toEqual([
       "ssh: ssh might be open to everybody. It is not proven that anything restricts an address that is not known yet. " +
         "Restrict it, or declare its hostports as plain strings.",
@@ -130,21 +130,21 @@ describe.each<Provider>(["classes", "plugin"])("%s", (provider) => {
       expect(findViolations(edges, file)).toEqual([open("ssh")]);
     });
 
-    test("of an edge with several, each", () => {
+    test("one by one, for an edge with several", () => {
       const both = edge({ hostports: ["ssh.example.com:443", "ssh.example.com:22"] });
       expect(findViolations([both], ["ssh.example.com:22"])).toEqual([open("ssh")]);
     });
 
     test.each<[string, string | string[], string]>([
       ["a mistake", ["ssh"], ': accept, line 1: "ssh" must be "<host>:<port>", such as "1.tcp.example.com:20022".'],
-      ["no file", "none.txt", ": Cannot read none.txt: there is no such file."],
+      ["a file that does not exist", "none.txt", ": Cannot read none.txt: there is no such file."],
     ])("%s accepts nothing", (_, accept, violation) => {
       expect(findViolations(edges, accept)).toEqual([violation, open("ssh"), open("www")]);
     });
   });
 });
 
-test("resources of other packages are not read", () => {
+test("reads no resources of other packages", () => {
   const other = {
     type: "aws:s3/bucket:Bucket",
     get props() {

@@ -26,12 +26,12 @@ test.each<[string, unknown]>([
   ["an old state that is a string", preview({ steps: [{ ...step, oldState: "state" }] })],
   ["an old state without a type", preview({ steps: [{ ...step, oldState: {} }] })],
   ["a new state without a type", preview({ steps: [{ ...step, newState: {} }] })],
-])("not a preview: %s", (_, value) => {
+])("rejects a file that is no preview: %s", (_, value) => {
   expect(() => readPreview(value)).toThrow(PreviewError);
   expect(() => readPreview(value)).toThrow(/^This is not the output of /);
 });
 
-test("a preview, with its summary and whether it was refreshed", () => {
+test("reads the steps of a preview, and whether it was refreshed", () => {
   expect(readPreview(preview())).toEqual({ steps: [step], errors: [], isRefreshed: false });
   const withoutStates = { op: "create", urn: "urn:b" };
   const refresh = { ...step, op: "refresh" };
@@ -42,7 +42,7 @@ test("a preview, with its summary and whether it was refreshed", () => {
   });
 });
 
-test("unchanged resources must be in it, unless it failed", () => {
+test("rejects a preview without unchanged resources, unless it failed", () => {
   const diagnostics = [{ severity: "error", message: "broken" }];
   const without = { steps: [{ ...step, op: "update" }], changeSummary: { same: 1 } };
   expect(() => readPreview(without)).toThrow(/^The preview leaves out unchanged resources\. /);
@@ -50,7 +50,7 @@ test("unchanged resources must be in it, unless it failed", () => {
   expect(readPreview(preview({ steps: [step, step] })).errors).toEqual([]);
 });
 
-test("a preview that failed does not show what would change", () => {
+test("rejects a failed preview, which does not show the changes", () => {
   expect(parsePreview(preview())).toEqual([step]);
   const failed = preview({ diagnostics: [{ severity: "error", message: "broken" }] });
   expect(() => parsePreview(failed)).toThrow(/^The preview failed, /);
@@ -61,17 +61,17 @@ const printed = (...messages: string[]) => messages.map((message) => ({ severity
 
 test.each<[string, diagnostics: unknown[], ...errors: string[]]>([
   [
-    "no error",
+    "none in a warning and an information",
     [
       { severity: "warning", message: "careful" },
       { severity: "info", message: "Error: no" },
     ],
   ],
   [
-    "what is printed elsewhere",
+    "none in output that is not the program's",
     ["Error: a", "  on Pulumi.yaml line 12:"].map((message) => ({ severity: "info", message })),
   ],
-  ["what is no diagnostic", ["error", null, { severity: "error" }, { severity: "error", message: 1 }]],
+  ["none in values that are no diagnostics", ["error", null, { severity: "error" }, { severity: "error", message: 1 }]],
   ["two", [1, 2].map((each) => ({ severity: "error", message: `error ${each}` })), "error 1", "error 2"],
   ["one in colours", [{ severity: "error", message: `\x1b[1;31m${red("bro")}ken\x1b[m\n` }], "broken"],
   ["one of a YAML program", printed("Warning: a\n", `${red("Error")}: b\n`), "Warning: a\nError: b"],
@@ -80,12 +80,15 @@ test.each<[string, diagnostics: unknown[], ...errors: string[]]>([
     printed("Error: a\n", "  on Pulumi.yaml line 12:\n"),
     "Error: a\n  on Pulumi.yaml line 12:",
   ],
-  ["what a program prints", printed("Error: a\n")],
-  ["what a program prints in colours", printed(`It is no ${red("Error")}: a\n`)],
-  ["what a program prints before a position", printed("Error: a\n", "b\n", "  on Pulumi.yaml line 12:\n")],
-  ["what a program prints with a position", printed("No Error: a\n", "  on Pulumi.yaml line 12:\n")],
-  ["what a program prints with a word like a position", printed("Error: a\n", "see  on Pulumi.yaml line 12:\n")],
-])("errors: %s", (_, diagnostics, ...errors) => {
+  ["none in the output of a program", printed("Error: a\n")],
+  ["none in the output of a program, in colours", printed(`It is no ${red("Error")}: a\n`)],
+  ["none in the output of a program, before a position", printed("Error: a\n", "b\n", "  on Pulumi.yaml line 12:\n")],
+  ["none in the output of a program, with a position", printed("No Error: a\n", "  on Pulumi.yaml line 12:\n")],
+  [
+    "none in the output of a program, with a line like a position",
+    printed("Error: a\n", "see  on Pulumi.yaml line 12:\n"),
+  ],
+])("finds the errors of a preview: %s", (_, diagnostics, ...errors) => {
   expect(readPreview(preview({ diagnostics })).errors).toEqual(errors);
 });
 
@@ -93,30 +96,30 @@ describe("steps", () => {
   const replaced = (op: string, urn: string, id?: string): Step => ({ op, urn, ...(id && { oldState: { type, id } }) });
 
   test.each<[string, Step[], Step[]]>([
-    ["a refresh comes before the step that it leads to", [{ ...step, op: "refresh" }, step], [step]],
+    ["leave out a refresh, which precedes another step", [{ ...step, op: "refresh" }, step], [step]],
     [
-      "a replacement is one",
+      "have one step for a replacement",
       ["create-replacement", "replace", "delete-replaced"].map((op) => replaced(op, "urn:a", "1")),
       [replaced("replace", "urn:a", "1")],
     ],
-    ["a read replacement is none", [replaced("read-replacement", "urn:a")], []],
+    ["leave out the replacement of a resource that is only read", [replaced("read-replacement", "urn:a")], []],
     [
-      "what an earlier deployment replaced is deleted",
+      "delete an object that an earlier deployment replaced",
       [replaced("replace", "urn:a", "2"), replaced("delete-replaced", "urn:a", "1")],
       [replaced("replace", "urn:a", "2"), replaced("delete", "urn:a", "1")],
     ],
     [
-      "also if another resource has its id",
+      "delete it if another resource has its id",
       [replaced("replace", "urn:b", "1"), replaced("delete-replaced", "urn:a", "1")],
       [replaced("replace", "urn:b", "1"), replaced("delete", "urn:a", "1")],
     ],
     [
-      "also if the resource is not replaced now",
+      "delete it if its resource is not replaced now",
       [replaced("update", "urn:a", "1"), replaced("delete-replaced", "urn:a", "1")],
       [replaced("update", "urn:a", "1"), replaced("delete", "urn:a", "1")],
     ],
     [
-      "states may be missing",
+      "may lack states",
       [replaced("replace", "urn:a"), replaced("delete-replaced", "urn:a", "1"), replaced("delete-replaced", "urn:a")],
       [replaced("replace", "urn:a"), replaced("delete", "urn:a", "1")],
     ],

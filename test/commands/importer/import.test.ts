@@ -174,7 +174,7 @@ describe("API keys", () => {
       ["--only", "tcp-edges", "--include-api-keys"],
       ["ApiKey", "TcpEdge"],
     ],
-  ])("%j imports %j", async (args, types) => {
+  ])("are imported only if selected: %j imports %j", async (args, types) => {
     const service = await serviceWith(edges);
     const imported = await importFrom(service, args);
     expect(findResources(imported.text()).map((each) => each.split(" ")[0])).toEqual(types);
@@ -260,7 +260,7 @@ describe("--yaml", () => {
     - name: tunnel-edge
       path: node_modules/pulumi-tunnel-edge/plugin
 `;
-  test("writes a project without a plugin's path, whose README says which lines it may need", async () => {
+  test("writes a project without the plugin's path, and a README with the lines for it", async () => {
     const metadata = "costs $" + "{5}";
     const seed: Seed = {
       tcpEdges: [{ id: "edgtcp_1", description: "ssh", hostports: ["a.example:1"], metadata }],
@@ -324,7 +324,7 @@ resources:
     expect(out).toContain("  pulumi stack init dev\n  pulumi config set --secret oidcLoginClientSecret\n  pulumi up\n");
   });
 
-  test("a character beyond 16 bits is one escape in YAML, and half of one is not imported", async () => {
+  test("writes a character beyond 16 bits as one escape, and does not import half of one", async () => {
     const service = await serviceWith(
       { tcpEdges: tcpEdges("tag \u{e0067} end", "half \ud800 end") },
       { clock: () => 0 },
@@ -336,7 +336,7 @@ resources:
     expect(err).toContain("half of a surrogate pair");
   });
 
-  test("leaves out an object that YAML would take for the call of a function", async () => {
+  test("leaves out an object that YAML would read as a function call", async () => {
     const actions = [{ type: "log", config: { "fn::readFile": "/etc/passwd" } }];
     const edges = [{ id: "edgtcp_1", policy: { inbound: [{ actions }] } }, { id: "edgtcp_2" }];
     const service = await serviceWith({ tcpEdges: edges }, { clock: () => 0 });
@@ -374,12 +374,15 @@ test("writes placeholders for secrets, and names them in the next steps and in t
   expect(plain.text()).not.toContain("hush-hush");
 });
 
-test.each(["masked", "absent"] as const)("writes a placeholder for a secret that is %s, too", async (oidcSecrets) => {
-  const service = await serviceWith({ httpsEdges: https }, { oidcSecrets });
-  const imported = await importFrom(service, routes);
-  expect(imported.text()).toContain('clientSecret: config.requireSecret("oidcLoginClientSecret"),');
-  expect(imported.text("README.md")).toContain("The service masks or does not return `oidcLoginClientSecret`");
-});
+test.each(["masked", "absent"] as const)(
+  "writes a placeholder for a secret that the service returns as %s",
+  async (oidcSecrets) => {
+    const service = await serviceWith({ httpsEdges: https }, { oidcSecrets });
+    const imported = await importFrom(service, routes);
+    expect(imported.text()).toContain('clientSecret: config.requireSecret("oidcLoginClientSecret"),');
+    expect(imported.text("README.md")).toContain("The service masks or does not return `oidcLoginClientSecret`");
+  },
+);
 
 const noModules = (route: string) => `No modules were found for ${route}. Check the id.\n`;
 
@@ -439,7 +442,7 @@ test("writes the same program in whatever order the service lists objects", asyn
   expect(programs[0]).toBe(programs[1]);
 });
 
-test("a description is always a string in the program", async () => {
+test("writes any description as a string", async () => {
   const words = [
     ...reservedNames,
     "global this",
@@ -502,7 +505,7 @@ function recordResources(sources: string[]) {
   return resources;
 }
 
-test("values that a program cannot declare are left out and reported", async () => {
+test("leaves out values that a program cannot declare, and names them", async () => {
   const sshCredentials = [{ id: "sshcr_1", public_key: publicKey("alice") }];
   const service = await serviceWith({ tcpEdges: [{ id: "edgtcp_1" }], sshCredentials });
   const broken = {
@@ -551,7 +554,7 @@ test("splits a program with 300 edges into several files", async () => {
   );
 });
 
-test("long lists show their progress", async () => {
+test("shows the progress of long lists", async () => {
   const edges = Array.from({ length: 25 }, (_, index) => ({ description: `${index}` }));
   const service = await serviceWith({ tcpEdges: edges }, { pageSize: 1 });
   const lines = await importFrom(service);
@@ -562,7 +565,7 @@ test("long lists show their progress", async () => {
   expect(line.err).toMatch(/\r\x1b\[K$/);
 });
 
-test("a rate limit is waited for and reported", async () => {
+test("waits for a rate limit, and informs about it", async () => {
   const service = await emulator({ rateLimit: { requests: 3, windowMs: 1500 } });
   const imported = await importFrom(service, ["--include-api-keys"]);
   expect(imported.code).toBe(0);
@@ -585,7 +588,7 @@ test("overwrites existing files only with --force", async () => {
   expect(forced.text()).toContain("new tunnel.ApiKey(");
 });
 
-test("importing again gives no object the name that another one had", async () => {
+test("gives no object the name that another one had in an earlier import", async () => {
   const service = await serviceWith({ tcpEdges: tcpEdges("ssh", "ssh") });
   const names = (text: string) =>
     Object.fromEntries(
@@ -608,7 +611,7 @@ test("importing again gives no object the name that another one had", async () =
   expect((await again()).err).toMatch(/imported\.json is broken\. Restore it, or import into another directory/);
 });
 
-test("a disk that is full leaves nothing that blocks the next run", async () => {
+test("leaves no files that block the next run if it cannot write", async () => {
   const service = await serviceWith({ tcpEdges: [{}] });
   const dir = folder();
   // A directory in the place of a file that is being written.
@@ -620,7 +623,7 @@ test("a disk that is full leaves nothing that blocks the next run", async () => 
 });
 
 /** With a number of tries that grows with the square of the number of names, this would take hours. */
-test("equal descriptions get their names without trying them all", () => {
+test("names objects with equal descriptions without trying all names", () => {
   const names = new UniqueNames();
   const claimed = Array.from({ length: 100_000 }, () => names.claim(["ssh"]));
   expect(new Set(claimed).size).toBe(100_000);
@@ -635,7 +638,7 @@ test("does not overwrite an existing file of a split program", async () => {
   expect(readdirSync(dir)).toEqual(["tcpEdges2.ts"]);
 });
 
-test("the project has the directory's name, as far as it is valid", async () => {
+test("names the project after its directory, without invalid characters", async () => {
   const service = await emulator();
   for (const [name, project] of [
     ["Edges of Zürich", "Edges-of-Z-rich"],
@@ -649,7 +652,7 @@ test("the project has the directory's name, as far as it is valid", async () => 
   }
 });
 
-test("the project depends on this version of the package and on Pulumi's SDK", async () => {
+test("writes a project that depends on this version of the package and on Pulumi's SDK", async () => {
   const imported = await importFrom(await emulator(), ["--include-api-keys"]);
   const { dependencies } = JSON.parse(imported.text("package.json"));
   const { version, peerDependencies } = manifest;
@@ -659,7 +662,7 @@ test("the project depends on this version of the package and on Pulumi's SDK", a
   });
 });
 
-test("reports that there is nothing to import, and writes nothing", async () => {
+test("prints that there is nothing to import, and writes nothing", async () => {
   const imported = await importFrom(await emulator(), ["--only", "tcp-edges"]);
   expect(imported).toMatchObject({ code: 0, files: [], err: "" });
   expect(imported.out).toBe("Nothing to import: the account has no tcp-edges. No files were written.\n");
@@ -671,7 +674,7 @@ test.each([
   [["--only", "edges"], `--only: unknown kind "edges"; use any of ${importables.map(({ name }) => name).join(", ")}`],
   [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>, not "edghts_1".\n'],
   [["--https-edge", "edgtcp_1"], '--https-edge must be the id of an HTTPS edge ("edghts_…"), not "edgtcp_1"'],
-])("%j is rejected with a message of one line", async (args, message) => {
+])("rejects %j with a message of one line", async (args, message) => {
   const service = await emulator();
   const imported = await importFrom(service, args);
   expect(imported).toMatchObject({ code: 2, out: "", files: [] });
@@ -689,7 +692,7 @@ test.each([
   ],
   [{ TUNNEL_EDGE_TIMEOUT_SECONDS: "0" }, "TUNNEL_EDGE_TIMEOUT_SECONDS must be a whole number from 1 to 3600.\n"],
   [{ TUNNEL_EDGE_API_KEY: "wrong-key" }, "Check the API key (TUNNEL_EDGE_API_KEY).\n"],
-])("invalid settings are reported: %j", async (env, message) => {
+])("rejects invalid settings: %j", async (env, message) => {
   const imported = await importFrom(await emulator(), [], { env });
   expect(imported).toMatchObject({ code: 1, out: "", files: [] });
   expect(imported.err).toContain(message);
@@ -702,14 +705,14 @@ test("logs requests with the setting logRequests", async () => {
   expect(imported.err).toMatch(/^GET \/api_keys → 200 in \d+ ms\n$/);
 });
 
-describe("all programs written above", () => {
+describe("all projects written above", () => {
   test("have a README whose commands have no comments", () => {
     const commands = written.flatMap(({ text }) => commandsIn(text("README.md")));
     expect(commands).toContain("npm install");
     expect(commands.filter(hasComment)).toEqual([]);
   });
 
-  test("compile", () => {
+  test("have a program that compiles", () => {
     expect(written.length).toBeGreaterThan(15);
     expect(compilerErrors(written.map(({ dir }) => dir))).toEqual([]);
   });

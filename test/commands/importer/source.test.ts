@@ -185,7 +185,7 @@ test.each([
   [withConfig({ "Fn::ReadFile": "x", a: 1 }), "fn::"],
   [withConfig({ a: [{ b: null }] }), "null"],
   [withConfig({ a: [null], b: "fn::secret" }), undefined],
-])("%j cannot be declared in YAML because of %s", (args, problem) => {
+])("finds what YAML cannot declare in %j: %s", (args, problem) => {
   if (problem) expect(findYamlProblem(args)).toContain(problem);
   else expect(findYamlProblem(args)).toBeUndefined();
 });

@@ -114,7 +114,7 @@ const managed = (provider: Provider, stack = "dev") =>
     { provider, stack },
   );
 
-test.each<Provider>(["dynamic", "plugin"])("says what a state of the %s provider manages", async (provider) => {
+test.each<Provider>(["dynamic", "plugin"])("shows what a state of the %s provider manages", async (provider) => {
   const account = await service();
   const lines = await linesOf(account, "--state", managed(provider));
   const managers = lines.map(({ id, managedBy = [], modulesManagedBy = [] }) => [
@@ -155,7 +155,7 @@ test.each<Provider>(["dynamic", "plugin"])("says what a state of the %s provider
   );
 });
 
-test("a module that was removed from its edge is not in the account", async () => {
+test("shows a module as missing if it was removed from its edge", async () => {
   const account = await service();
   const lines = await linesOf(account, "--state", stateFile([["TcpEdgeIpRestriction", "db", "edgtcp_db"]]));
   expect(lines.filter(({ kind }) => kind === "missing")).toMatchObject([{ id: "edgtcp_db" }]);
@@ -174,7 +174,7 @@ test("reads states of released versions, and shows nothing of their secrets", as
   expect(out).not.toMatch(/edgtcp_|edgtls_|sshcr_|hush/);
 });
 
-test("an object in two states is a finding, and a state that is given twice is one", async () => {
+test("warns about an object in two states, but not about a state that is given twice", async () => {
   const account = await service();
   const [dev, prod] = [
     stateFile([["TcpEdge", "ssh", "edgtcp_ssh"]]),
@@ -195,7 +195,7 @@ test("an object in two states is a finding, and a state that is given twice is o
   ]);
 });
 
-test("without settings, it says that a stack has some", async () => {
+test("fails without settings, and suggests --stack", async () => {
   expect(await run({ url: "", apiKey: "" })).toEqual({
     code: 2,
     out: "",
@@ -206,14 +206,14 @@ test("without settings, it says that a stack has some", async () => {
   });
 });
 
-test("an IP restriction without a policy is shown as the model sees it", () => {
+test("shows as not known who can connect through an IP restriction without a policy", () => {
   const definition = definitions.find(({ type }) => type === "TcpEdge") as ObjectDefinition;
   const values = { hostports: ["a.example:1"], backend: { backendId: "bkdhr_1" }, ipRestriction: { ipPolicyIds: [] } };
   const lines = listLines({ objects: [{ definition, id: "edgtcp_a", values }], gaps: [], time: 0 }, undefined);
   expect(lines).toMatchObject([{ who: "unknown", connects: "not known" }]);
 });
 
-test("a state that is nested too deeply is an error in words", async () => {
+test("rejects a state that is nested too deeply", async () => {
   const account = await service();
   const depth = 100_000;
   const file = writeFile(`{"deployment":{"resources":[${"[".repeat(depth)}${"]".repeat(depth)}]}}`);
@@ -224,7 +224,7 @@ test("a state that is nested too deeply is an error in words", async () => {
   });
 });
 
-test("what a stack keeps secret is not shown", async () => {
+test("hides the secrets of a stack", async () => {
   const account = await service();
   const envelope = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
   const inputs = { description: envelope, hostports: envelope, ipRestriction: { ipPolicyIds: [envelope] } };
@@ -266,7 +266,7 @@ describe("--ignore", () => {
     ]);
   });
 
-  test("accepts by their ids objects that no stack manages, until one of them opens", async () => {
+  test("accepts unmanaged objects by their ids, until one of them opens", async () => {
     const account = await service();
     const state = stateFile(
       [...account.account.apiKeys, { id: "sshcr_bob" }].map(({ id }, index) => [
@@ -289,7 +289,7 @@ describe("--ignore", () => {
     );
   });
 
-  test("an entry that hides no line is a line", async () => {
+  test("warns about an entry that hides no line", async () => {
     const account = await service();
     const file = list("edgtcp_gone", "1.tcp.example.com:20022");
     const lines = await linesOf(account, "--open", "--ignore", file);
@@ -302,7 +302,7 @@ describe("--ignore", () => {
     );
   });
 
-  test("does not hide what overwrites each other, or what is to be repaired", async () => {
+  test("does not hide an object that two stacks manage", async () => {
     const account = await service();
     const states = ["dev", "prod"].flatMap((stack) => [
       "--state",
@@ -329,7 +329,7 @@ describe("--ignore", () => {
   });
 });
 
-test("hostile names cannot leave their line", async () => {
+test("keeps hostile names on their line", async () => {
   const account = await emulator();
   account.seed({
     tcpEdges: [{ id: "edgtcp_1", description: "a\nb | c \u202e`x`\u001b[31m <script>" }],
@@ -344,15 +344,15 @@ test("hostile names cannot leave their line", async () => {
   }
 });
 
-test("the API key is not shown, wherever it is", async () => {
+test("hides the API key, wherever it is", async () => {
   const account = await emulator({ apiKey: "a-very-secret-key" });
   account.seed({ tcpEdges: [{ description: "uses a-very-secret-key" }] });
   for (const format of [[], ["--html"], ["--json"]])
     expect((await run(account, ...format)).out).not.toContain("a-very-secret-key");
 });
 
-describe("an account that cannot be read whole", () => {
-  test("what the key may not list is said, and the rest is shown", async () => {
+describe("with an account that it cannot read completely", () => {
+  test("names the objects that the key may not list, and shows the others", async () => {
     const account = await service();
     account.fail({ method: "GET", path: "/api_keys", status: 403, times: Number.POSITIVE_INFINITY });
     const { code, out } = await run(account, "--state", managed("dynamic"), "--open");
@@ -366,7 +366,7 @@ describe("an account that cannot be read whole", () => {
     expect(idsOf(await linesOf(account, "--open", "--ignore", writeFile("keys\n")))).not.toContain("keys");
   });
 
-  test("an interrupted list keeps what was read, and nothing of it counts as missing", async () => {
+  test("shows what was read of an interrupted list, and nothing of it as missing", async () => {
     const account = await emulator({ pageSize: 2 });
     account.seed({ tcpEdges: ["a", "b", "c"].map((id) => ({ id: `edgtcp_${id}` })) });
     account.fail({ method: "GET", path: "/edges/tcp", status: 403, skip: 1 });
@@ -381,7 +381,7 @@ describe("an account that cannot be read whole", () => {
     ]);
   });
 
-  test("a rejected key, and an address without a service, are errors", async () => {
+  test("fails if the key is rejected or no service responds", async () => {
     const account = await emulator();
     expect(await run({ url: account.url, apiKey: "wrong" })).toMatchObject({
       code: 2,
@@ -407,17 +407,17 @@ test("lists 1,000 objects in as many requests as there are pages, below a rate l
   expect(accepted).toHaveLength(8 + 2 + 4);
 });
 
-describe("wrong arguments", () => {
+describe("rejects", () => {
   test.each([
     [["--unmanaged"], "--unmanaged needs states to compare with: add --stack or --state.\n"],
     [["--json", "--html"], "--json and --html exclude each other: use one of them.\n"],
     [["--oepn"], "Unknown option '--oepn'; see --help.\n"],
     [["--state", "/none"], "Cannot read /none: there is no such file.\n"],
-  ])("%j", async (args, err) => {
+  ])("the arguments %j", async (args, err) => {
     expect(await run({ url: "http://127.0.0.1:1", apiKey: "x" }, ...args)).toEqual({ code: 2, out: "", err });
   });
 
-  test("a file that is something else", async () => {
+  test("a file that is no state", async () => {
     const preview = writeFile('{"steps":[]}');
     const { err } = await run({ url: "http://127.0.0.1:1", apiKey: "x" }, "--state", preview);
     expect(err).toBe(`${preview} is not the output of \`pulumi stack export\`.\n`);

@@ -41,49 +41,49 @@ const pendingKey: Pending = [["ApiKey", "ci", { description: "CI" }]];
 const hush = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"hush"' };
 
 const cases: Record<string, Case> = {
-  "an edge is found by its hostports": {
+  "finds an edge by its hostports": {
     account: { tcpEdges: [ssh, { id: "edgtcp_2" }] },
     pending: pendingSsh,
     messages: [`${imports}.`],
   },
-  "the plugin can import it with a command": {
+  "prints the command that imports an edge with the plugin": {
     account: { tcpEdges: [ssh] },
     pending: pendingSsh,
     provider: "plugin",
     messages: [`${imports}, or run \`pulumi import tunnel-edge:index:TcpEdge ssh edgtcp_1\`.`],
   },
-  "a credential is found by its public key": {
+  "finds a credential by its public key": {
     account: { sshCredentials: [{ id: "sshcr_1", public_key: publicKey("a") }, { public_key: publicKey("b") }] },
     pending: [["SshCredential", "a", { publicKey: publicKey("a").replace(/ \S+$/, " another-comment") }]],
     messages: [
       'sshcr_1 was probably created for SshCredential "a" of edges/dev: add import: "sshcr_1" to its options and run `pulumi up`.',
     ],
   },
-  "an API key is to be deleted": {
+  "advises to delete an API key, whose token is lost": {
     account: { apiKeys: [key] },
     pending: pendingKey,
     messages: [
       `ak_1 was probably created for ApiKey "ci" of edges/dev, and its token is lost. If no other stack has it, delete it with ${curlDelete("", "/api_keys/ak_1")} and run \`pulumi up\`, which creates a new one.`,
     ],
   },
-  "what a state manages is not what was left": {
+  "ignores an object that a state manages": {
     account: { tlsEdges: [tls1] },
     pending: pendingTls,
     resources: [["TlsEdge", "other", "edgtls_1"]],
     messages: [nothing('TlsEdge "a"')],
   },
-  "something that differs was not created by it": {
+  "ignores an object that differs": {
     account: { tcpEdges: [{ ...ssh, description: "somebody else's" }] },
     pending: [["TcpEdge", "ssh", { hostports, description: "mine" }]],
     messages: [nothing('TcpEdge "ssh"')],
   },
-  "something older than the stack was not created by it": {
+  "ignores an object that is older than the stack": {
     account: { apiKeys: [key] },
     pending: pendingKey,
     created: "2999-01-01T00:00:00Z",
     messages: [nothing('ApiKey "ci"')],
   },
-  "several that match": {
+  "names all objects that match": {
     account: { tlsEdges: [tls1, tls2] },
     pending: pendingTls,
     messages: [
@@ -92,17 +92,17 @@ const cases: Record<string, Case> = {
       ),
     ],
   },
-  "each of several creates has its own": {
+  "finds the object of each create": {
     account: { tlsEdges: [tls1, { ...tls2, metadata: "m" }] },
     pending: [...pendingTls, ["TlsEdge", "b", { description: "x", metadata: "m" }]],
     messages: [probably("edgtls_1", "a"), probably("edgtls_2", "b")],
   },
-  "a create that was interrupted twice": {
+  "finds one object for a create that was interrupted twice": {
     account: { tlsEdges: [tls1] },
     pending: [...pendingTls, ...pendingTls],
     messages: [probably("edgtls_1", "a")],
   },
-  "a resource that was created again": {
+  "advises to delete the old object of a resource that was created again": {
     account: { tlsEdges: [tls1, tls2] },
     pending: pendingTls,
     resources: [["TlsEdge", "a", "edgtls_2"]],
@@ -110,7 +110,7 @@ const cases: Record<string, Case> = {
       `edgtls_1 was probably created for TlsEdge "a" of edges/dev, which is edgtls_2 now. If no other stack has it, delete it with ${curlDelete("", "/edges/tls/edgtls_1")}.`,
     ],
   },
-  "nothing is left": {
+  "advises to forget a create that left nothing": {
     account: { tlsEdges: [{ id: "edgtls_2" }] },
     pending: pendingTls,
     resources: [["TlsEdge", "a", "edgtls_2"]],
@@ -118,7 +118,7 @@ const cases: Record<string, Case> = {
       'Nothing is left of an interrupted create of TlsEdge "a" of edges/dev, which is edgtls_2. Forget it with `pulumi refresh --clear-pending-creates`.',
     ],
   },
-  "modules, commands and imports are repeated": {
+  "advises to repeat modules, commands and imports": {
     account: { tcpEdges: [ssh] },
     pending: [
       ["TcpEdgeIpRestriction", "office", { edgeId: "edgtcp_1", ipPolicyIds: ["ipp_a"] }],
@@ -127,7 +127,7 @@ const cases: Record<string, Case> = {
     ],
     messages: ['TcpEdgeIpRestriction "office"', 'TunnelSessionCommand "update"', 'TcpEdge "ssh"'].map(repeated),
   },
-  "a secret is neither needed nor shown": {
+  "neither needs nor shows a secret": {
     account: { tcpEdges: [{ ...ssh, metadata: "hush" }] },
     pending: [["TcpEdge", "ssh", { hostports, metadata: hush }]],
     messages: [`${imports}.`],
@@ -153,14 +153,14 @@ test.each(Object.entries(cases))("%s", async (_, { account, resources = [], mess
   expect((await listMessages(seed, [...known, ...resources], options)).messages).toEqual(messages);
 });
 
-test("a create that declared nothing may have made any object", async () => {
+test("warns that a create without arguments may have created any object", async () => {
   const { pending } = await listMessages({}, [], { pending: [["ApiKey", "key", { keepers: { a: "1" } }]] });
   expect(pending[0]).toMatch(
     /^ak_\w+ \(created \S+\) may have been created for ApiKey "key" of edges\/dev, and its token is lost\. If so, and if edges\/dev uses this account, which its state does not show, and if no other stack has it, delete it/,
   );
 });
 
-describe("a create of another account", () => {
+describe("a state of another account", () => {
   const account: Seed = { apiKeys: [key], sshCredentials: [anchor] };
   const listPending = async (...[resources, options]: [typeof known, Parameters<typeof stateFile>[1]?]) =>
     (await listMessages(account, resources, { pending: pendingKey, ...options })).pending;
@@ -168,14 +168,14 @@ describe("a create of another account", () => {
   test.each([
     ["dynamic", "tunnel-edge:baseUrl"],
     ["plugin", "baseUrl"],
-  ] as const)("at another address is not looked for: %s", async (provider, setting) => {
+  ] as const)("has a create at another address, which is named: %s", async (provider, setting) => {
     const options = { provider, settings: { [setting]: "https://other.example.com" } };
     const other =
       'The create of ApiKey "ci" of edges/dev was interrupted at https://other.example.com. Use the settings of that address.';
     for (const resources of [[], known]) expect(await listPending(resources, options)).toEqual([other]);
   });
 
-  test("what a state manages at another address is neither missing nor asked for", async () => {
+  test("has an object at another address, which is neither read nor missing", async () => {
     const options = { provider: "plugin", settings: { baseUrl: "https://other.example.com" } } as const;
     const { messages, service } = await listMessages({}, [["TcpEdge", "a", "edgtcp_a"]], options);
     expect(messages).toEqual([
@@ -184,7 +184,7 @@ describe("a create of another account", () => {
     expect(service.calls().filter((call) => call.includes("edgtcp_a"))).toEqual([]);
   });
 
-  test("at the same address is known by what else its state manages", async () => {
+  test("is recognized by the other objects that it manages", async () => {
     expect(await listPending(known)).toEqual([
       expect.stringMatching(
         /^ak_1 was probably created for ApiKey "ci" of edges\/dev, and its token is lost\. If no other stack/,
@@ -201,14 +201,14 @@ describe("a create of another account", () => {
   });
 });
 
-test("what is unique in this account may be unique in another one", async () => {
+test("warns that a unique value may also be in another account", async () => {
   const { messages } = await listMessages({ tcpEdges: [ssh] }, [], { pending: pendingSsh });
   expect(messages).toEqual([
     'edgtcp_1 was probably created for TcpEdge "ssh" of edges/dev. If edges/dev uses this account, which its state does not show, and if no other stack has it, add import: "edgtcp_1" to its options and run `pulumi up`.',
   ]);
 });
 
-test("ids and names in commands are quoted", async () => {
+test("quotes ids and names in commands", async () => {
   const account = { tcpEdges: [{ id: "edgtcp_$(x)", hostports }], sshCredentials: [anchor] };
   const options = { pending: [["TcpEdge", "a b", { hostports }]] as Pending, provider: "plugin" as const };
   const { pending } = await listMessages(account, known, options);
