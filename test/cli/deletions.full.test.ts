@@ -38,7 +38,7 @@ describe.each(providers)("%s", (provider) => {
   };
 
   // The engine looks at `protect` only when it comes to the edge, after all that depends on it.
-  test("a protected edge keeps the restriction that was deleted before its turn", async () => {
+  test("a protected edge keeps a restriction that Pulumi deletes before it comes to the edge", async () => {
     const { emulator, stack, edge } = await start(
       ssh({ protect: true }),
       restrict("office", "=ssh.id"),
@@ -64,7 +64,7 @@ describe.each(providers)("%s", (provider) => {
     await stack.preview({ expectNoChanges: true });
   });
 
-  test("an edge that another resource imports keeps what only the resource declared that leaves", async () => {
+  test("an edge that another resource imports keeps the modules that only the removed resource declared", async () => {
     const args = { hostports, description: "ssh", backend: { backendId: "bkdtg_a" }, ipRestriction };
     const { emulator, stack, edge } = await start(declare("TcpEdge", "old", args));
     // A rename that was not finished: the new name declares only the hostports.
@@ -99,7 +99,7 @@ describe.each(providers)("%s", (provider) => {
     });
   });
 
-  test("an edge that was retained when it was replaced can be imported, as each run's message says", async () => {
+  test("an edge that was retained when it was replaced can be imported, as the errors advise", async () => {
     const e = (opts: object) => declare("TcpEdge", "e", { hostports }, { retainOnDelete: true, ...opts });
     const { emulator, stack, edge } = await start(e({ deleteBeforeReplace: true }));
     const urn = urnOf("TcpEdge", "e", provider);

@@ -80,13 +80,13 @@ test("list prints all pages of the account, or what the filters and --count sele
   expect(await run("TcpEdgeIpRestriction", ["--help"])).not.toMatch(/^ +list /m);
 });
 
-test("the key is required, of a provider without a name from the environment", async () => {
+test("a provider without a name requires the key in the environment", async () => {
   const withoutKey = { env: { TUNNEL_EDGE_API_KEY: undefined }, fails: true };
   const { stderr } = await stack.run(["do", "--package", plugin, "tunnel-edge:getTcpEdges"], withoutKey);
   expect(stderr).toContain("tunnel-edge:apiKey is not set");
 });
 
-test("the commands of docs/languages.md print what it shows", async () => {
+test("the commands of docs/languages.md print the output on the page", async () => {
   emulator.seed({
     tcpEdges: [
       {

@@ -54,7 +54,7 @@ test("the first example of every resource runs", async () => {
   await stack.destroy();
 });
 
-test("the pictures show what the CLI prints", async () => {
+test("the pictures show the CLI's output", async () => {
   const check = [join(root, "scripts/docs/picture.mjs"), "--check"];
   const upToDate = { code: 0, printed: expect.not.stringContaining("Not up to date") };
   const env = { ...process.env, ...esbuild };

@@ -98,7 +98,7 @@ test("a pull request with mistakes: they are in the comment, and each one is sho
 const testDrift = testIf(hasJq, "jq is not installed.");
 const noDrift = { ...passed, check: "skipped", drift: "success" };
 
-test("a merge deploys any resource, and what a comment needs is asked only for a pull request", async () => {
+test("a merge deploys any resource, and asks GitHub nothing that only a comment needs", async () => {
   const { httpsEdges } = emulator.seed({ httpsEdges: [{ routes: [{}] }] });
   const ids = `edgeId: ${httpsEdges[0]!.id}\nrouteId: ${httpsEdges[0]!.routes[0]!.id}\n`;
   writeFileSync(join(dir, "edges/ci.yaml"), `type: SshCredential\npublicKey: ${publicKey("ci")}\n`);
@@ -114,7 +114,7 @@ test("a merge deploys any resource, and what a comment needs is asked only for a
   });
 });
 
-testDrift("what is added outside of the files is no drift", async () => {
+testDrift("an argument that the files do not declare is no drift", async () => {
   emulator.api("PATCH", `/edges/tls/${emulator.account.tlsEdges[0]!.id}`, { metadata: "a note of somebody's" });
   const { jobs, published } = await repository.run("schedule");
   expect({ jobs, published }).toEqual({ jobs: noDrift, published: "" });
@@ -138,7 +138,7 @@ test("a pull request without a key: only the first preview, without a request", 
   expect(emulator.calls()).toEqual([]);
 });
 
-test("a pull request with a wrong key: what the merge will do is not known, and the check fails", async () => {
+test("a pull request with a wrong key: the comment shows the merge as not known, and the check fails", async () => {
   const { jobs, published } = await repository.run("pull_request", { apiKey: "wrong" });
   expect({ jobs, titles: titlesOf(published) }).toEqual({ jobs: failed, titles: [both] });
   expect(verdictOf(published)).toBe(notKnown);
@@ -192,7 +192,7 @@ describe("a change that opens an edge", () => {
     expect(printed["check"]![step]).toContain(`Restrict ${address}, or add it to open.txt.`);
   });
 
-  test("passes if the same commit lists its address, and says so", async () => {
+  test("passes if the same commit lists its address, which the comment shows as accepted", async () => {
     writeList(address);
     const { jobs, printed, published } = await repository.run("pull_request");
     expect(jobs).toEqual(passed);
@@ -202,7 +202,7 @@ describe("a change that opens an edge", () => {
     writeList();
   });
 
-  test("is not deployed if the list of main lacks it, and is if it has it", async () => {
+  test("is deployed only if the list of main has its address", async () => {
     const before = structuredClone(emulator.account.tcpEdges);
     const { jobs } = await repository.run("push");
     expect(jobs).toEqual({ ...passed, check: "failure" });
@@ -213,7 +213,7 @@ describe("a change that opens an edge", () => {
     expect(findEdge("SSH").ip_restriction).toBeNull();
   });
 
-  test("needs its line until it is restricted again, and not longer", async () => {
+  test("needs its line only until the edge is restricted again", async () => {
     appendFileSync(join(dir, "edges/ssh.yaml"), restriction);
     const { jobs, printed } = await repository.run("pull_request");
     expect(jobs).toEqual({ ...passed, check: "failure" });
@@ -224,7 +224,7 @@ describe("a change that opens an edge", () => {
   });
 });
 
-test("a renamed file that says what it was called keeps its edge, without a call", async () => {
+test("a renamed file that names its earlier name keeps its edge, without a call", async () => {
   const { id } = findEdge("The orders database");
   renameSync(join(dir, "edges/db.yaml"), join(dir, "edges/orders.yaml"));
   editFile(dir, "edges/orders.yaml", "type: TcpEdge\n", "type: TcpEdge\nformerly: db\n");
@@ -280,7 +280,7 @@ describe("drift", () => {
     expect(ghCalls.at(-1)).toBe("issue close 12 --comment The service has what the program declares again.");
   });
 
-  testDrift("is not what was never deployed", async () => {
+  testDrift("is not looked for while the files have changes that were not deployed", async () => {
     editFile(dir, "edges/ssh.yaml", "build servers", "build hosts");
     const { jobs, printed, published } = await repository.run("schedule");
     expect({ jobs, published }).toEqual({ jobs: { ...noDrift, drift: "failure" }, published: "" });

@@ -93,7 +93,7 @@ test("a change that opens an edge fails the check, unless the same commit lists 
   expect(ssh().ip_restriction).toBeNull();
 });
 
-test("an archive that is not what its sum says is not installed", async () => {
+test("an archive with another checksum is not installed", async () => {
   isTampered = true;
   const { jobs, printed } = await repository.run("pull_request");
   expect(jobs).toEqual({ ...passed, preview: "failure", check: "failure" });
@@ -101,7 +101,7 @@ test("an archive that is not what its sum says is not installed", async () => {
   isTampered = false;
 });
 
-test("the operator's Program is a YAML program that makes an edge", async () => {
+test("the operator's Program is a YAML program that creates an edge", async () => {
   const documents = parseAllDocuments(readFileSync(join(dir, "operator/program.yaml"), "utf8"));
   const { program } = documents.map((document) => document.toJS()).find(({ kind }) => kind === "Program");
   const service = await startService();

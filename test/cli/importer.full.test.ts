@@ -135,7 +135,7 @@ test("create, lose the state, import as YAML: nothing is written, and nothing di
   expect(readFileSync(file, "utf8")).not.toContain("import:");
 }, 300_000);
 
-test("a login whose secret the service masks is imported, and without the protection destroy deletes everything", async () => {
+test("a login whose secret the service masks is imported, and `pulumi destroy` deletes everything without protection", async () => {
   const emulator = await emulated({ oidcSecrets: "masked" });
   const login = { issuer: "https://id.example.com", client_secret: "hush-hush" };
   emulator.seed({

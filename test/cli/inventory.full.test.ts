@@ -122,7 +122,7 @@ const counts = ({ account }: Emulator) => ({
 });
 
 test.each(["dynamic", "plugin"] as const)(
-  "kills at every request, with the %s provider",
+  "gives advice that repairs a deployment killed at each request, with the %s provider",
   async (provider) => {
     const emulator = await startService({});
     const { httpsEdges } = emulator.seed({ httpsEdges: [{ routes: [{}] }] });

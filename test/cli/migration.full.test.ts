@@ -3,7 +3,7 @@ import { createStack, declare, startService, urnOf } from "../support/cli/cliSta
 import { createYamlStack, listWrites, yamlExpression, yamlResource } from "../support/cli/yamlStack";
 import { samples } from "../support/data/samples";
 
-test("nothing changes with either move, and nothing is written", async () => {
+test("moving a stack to the plugin and back changes nothing and sends no writes", async () => {
   const emulator = await startService();
   emulator.seed({ sessions: [{ id: "ts_1", os: "linux" }] });
   const settings = { apiKey: emulator.apiKey, baseUrl: emulator.url };

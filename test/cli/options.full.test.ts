@@ -47,7 +47,7 @@ test("aliases and state rename: another name, another parent, the same object", 
   expect((await stack.refresh()).summary).toEqual({ same: 4 });
 });
 
-test("protect, retainOnDelete and deletedWith: what is deleted, and what is not", async () => {
+test("protect, retainOnDelete and deletedWith: protected and retained objects are not deleted", async () => {
   const emulator = await startService();
   const ssh = declare("TcpEdge", "ssh", {}, { parent: "=entry" });
   const { stack, calls } = await createStack(emulator, program(component("{ protect: true }"), ssh));
@@ -213,7 +213,7 @@ describe.each(["dynamic", "plugin"] as const)("%s", (provider) => {
   const ipRestriction = { ipPolicyIds: ["ipp_a"] };
   const ssh = (args: object, opts: object = {}) => declare("TcpEdge", "ssh", args, opts);
 
-  test("ignoreChanges of everything: nothing is replaced, and what was ignored is not managed afterwards", async () => {
+  test("ignoreChanges of everything: nothing is replaced, and ignored arguments are not managed afterwards", async () => {
     const emulator = await startService();
     const { stack } = await createStack(emulator, ssh({ description: "a", ipRestriction }), { provider });
     await stack.up();
@@ -228,7 +228,7 @@ describe.each(["dynamic", "plugin"] as const)("%s", (provider) => {
     expect(emulator.account.tcpEdges).toMatchObject([{ description: "b", ip_restriction: { enabled: true } }]);
   });
 
-  test("import: what only its own run declares is removed, and what no run declares is left alone", async () => {
+  test("import: arguments that only its own run declares are removed, and undeclared ones stay", async () => {
     const emulator = await startService();
     emulator.seed({
       tcpEdges: [
@@ -257,7 +257,7 @@ const transforming: Record<string, (transform: string) => string> = {
      const site = new pulumi.ComponentResource("test:Site", "site");`,
 };
 
-test.each(Object.keys(transforming))("options that %s set are seen", async (kind) => {
+test.each(Object.keys(transforming))("the provider obeys options that %s set", async (kind) => {
   const emulator = await startService();
   emulator.seed({ tcpEdges: [{ id: "edgtcp_a", description: "ssh", metadata: "theirs" }] });
   const source = (opts: string, args: object = {}) =>

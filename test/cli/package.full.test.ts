@@ -10,7 +10,7 @@ import { manifest } from "../support/data/manifest";
 import { transpileOnly } from "../support/preload/preload";
 import { root } from "../support/root";
 
-test("the tarball has what was built, the plugin, the pages, examples and schemas, and every entry of package.json", () => {
+test("the tarball has the build, the plugin, the pages, examples and schemas, and every entry of package.json", () => {
   const files = run("tar", ["-tzf", tarball], elsewhere)
     .trim()
     .split("\n")

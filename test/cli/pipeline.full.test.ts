@@ -12,7 +12,7 @@ const [previewJob, checkJob] = [...page.matchAll(/```bash\n([\s\S]*?)```/g)].map
 const edge = (rest: object) =>
   declare("TcpEdge", "ssh", { hostports: ["a.example:1"], backend: { backendId: "bkdhr_1" }, ...rest });
 
-test("one job comments, and another one stops what opens an address that the list does not have", async () => {
+test("one job comments, and another one fails if an address opens that is not listed", async () => {
   const { stack } = await createStack(await startService(), edge({ ipRestriction: { ipPolicyIds: ["ipp_a"] } }));
   await stack.up();
   const bin = join(stack.dir, "bin");

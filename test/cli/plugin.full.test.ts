@@ -87,7 +87,7 @@ test("the engine passes customTimeouts.read on for the option import and for a r
   expect((await stack.refresh({ fails: true })).stdout).toContain("Timed out after 1s (customTimeouts.read).");
 });
 
-test("a CLI is killed between an import and its update: what the program does not declare is left alone", async () => {
+test("a CLI is killed between an import and its update: undeclared arguments stay", async () => {
   const emulator = await startService();
   const { tcpEdges, apiKeys } = emulator.seed({
     tcpEdges: [{ description: "theirs", hostports: ["a.example.com:1"], ip_restriction: { ip_policy_ids: ["ipp_a"] } }],
@@ -126,7 +126,7 @@ test("a CLI is killed between an import and its update: what the program does no
   expect(emulator.calls()).toEqual([]);
 });
 
-test("Ctrl-C ends retries, and what was sent is awaited and in the state", async () => {
+test("Ctrl-C ends retries, and waits for sent requests, which the state has", async () => {
   const program = (description: string, others: object = {}) => ({
     resources: { ssh: yamlResource("TcpEdge", { description }), ...others },
   });

@@ -35,7 +35,7 @@ test("the quickstart is accepted, and rejected before any change if it is open",
   expect(emulator.calls()).toEqual(["GET /tunnels"]);
 });
 
-test("a separate restriction resource is seen, before its edge has an id and afterwards", async () => {
+test("an edge with a separate restriction is accepted, before it has an id and afterwards", async () => {
   const edge = declare("TcpEdge", "ssh", { hostports: ["1.tcp.example.com:1"], backend: { backendId: "bkdtg_a" } });
   const office = declare("TcpEdgeIpRestriction", "office", { edgeId: "=ssh.id", ipPolicyIds: ["ipp_office"] });
   const { stack } = await createStack(await startService(), `${edge}\n${office}`);

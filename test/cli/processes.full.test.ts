@@ -50,7 +50,7 @@ test("an object that another process of the deployment declares is not deleted",
   expect(emulator.account.tcpEdges).toEqual([]);
 });
 
-test("an upgrade of the plugin neither opens nor deletes what the new process has", async () => {
+test("an upgrade of the plugin neither opens nor deletes an edge of the new process", async () => {
   const office = (version: string, edgeId = yamlExpression("ssh.id")) => ({
     office: yamlResource("TcpEdgeIpRestriction", { edgeId, ...ipRestriction }, { version }),
   });
@@ -75,7 +75,7 @@ test("an upgrade of the plugin neither opens nor deletes what the new process ha
   expect(emulator.account.tcpEdges).toHaveLength(1);
 });
 
-test("two stacks that are deployed at once do not know of each other", async () => {
+test("two stacks that are deployed at once may declare the same object", async () => {
   const emulator = await startService();
   emulator.seed({ tcpEdges: [{ id: "edgtcp_x" }] });
   const ssh = declare("TcpEdge", "ssh", {}, { import: "edgtcp_x" });

@@ -32,7 +32,7 @@ beforeAll(() => {
 }, 900_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("prints what it did, and what only a release does", () => {
+test("prints its steps, and those that only a release makes", () => {
   const [, did, others] = printed.split(/^(?:Rehearsed|Only in a release):$/m);
   expect(did).toContain("Install the package, and deploy the quickstart");
   expect(did).toContain("Install the plugin, and deploy YAML without Node");

@@ -208,7 +208,7 @@ test(`no secret is in plain text (of ${steps.length * names.length} combinations
   }
 });
 
-test("an import shows nothing that may be secret, and records what the program declares plain", async () => {
+test("an import hides every value that may be secret, and records plain arguments in plain text", async () => {
   const emulator = await startService();
   const value = (name: string) => valueAt(name, "imported");
   const policy = (name: string) => ({ inbound: inbound(value(name)) });
