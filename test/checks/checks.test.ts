@@ -136,7 +136,7 @@ describe.each([
   ["an Error", new Error("no")],
   ["an object that cannot be read", unreadable],
 ])("%s", (type, value) => {
-  test("is rejected where JSON would have to carry it", () => {
+  test("is rejected in values that JSON must carry", () => {
     const reason = `is ${type}, which JSON cannot carry`;
     expect(check("TunnelSessionCommand", { ...command, triggers: ["1", value, { at: [value] }] })).toEqual([
       { path: ["triggers", 1], message: `triggers[1] ${reason}` },
@@ -148,7 +148,7 @@ describe.each([
     ]);
   });
 
-  test("is not of any other type", () => {
+  test("is rejected where another type is expected", () => {
     expect(check("TcpEdge", value)).toEqual([
       { path: [], message: `the arguments of TcpEdge must be an object, not ${type}` },
     ]);

@@ -71,7 +71,7 @@ test.each(all)("$type has the inputs and outputs of its definition", ({ type, fi
   expect(withTrait("secret", properties)).toEqual(pick("secret", outputs));
 });
 
-test("says what has a value in every output", () => {
+test("requires the outputs that always have a value", () => {
   const listRequired = (type: string) => schema.resources[token(type)]!.required;
   expect(listRequired("TcpEdge")).toEqual(["hostports", "createdAt", "uri"]);
   expect(listRequired("ApiKey")).toEqual(["ownerId", "createdAt", "uri"]);
@@ -99,7 +99,7 @@ test("a function's secret is a secret", () => {
   expect(Object.keys(properties).filter((name) => properties[name]!.secret)).toEqual(["clientSecret"]);
 });
 
-test("settings are read from the environment by the plugin, not by SDKs, which would write them into the state", () => {
+test("only the plugin reads settings from the environment; SDKs would write them into the state", () => {
   const { variables } = schema.config;
   expect(Object.keys(variables).sort()).toEqual([...settingNames].sort());
   expect(variables["maxRetries"]).toMatchObject({
@@ -122,7 +122,7 @@ test("settings are read from the environment by the plugin, not by SDKs, which w
   ]);
 });
 
-test("every property of everything has a description, and every reference a target", () => {
+test("every property has a description, and every reference a target", () => {
   const undescribed: string[] = [];
   const visit = (value: unknown, path: string) => {
     if (typeof value !== "object" || value === null) return;

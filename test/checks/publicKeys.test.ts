@@ -154,11 +154,11 @@ test.each([
   ["two keys", `${publicKey("a")}\n${publicKey("b")}`, "must be one key, on one line"],
   ["RFC 4716", "---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----", "must be one key, on one line"],
   ["a word", "constructor AAAA", noKey],
-])("not %s", (_, text, problem) => {
+])("rejects %s", (_, text, problem) => {
   expect(publicKeyProblem(text)).toBe(problem);
 });
 
-test("strings that are no key are the same without spaces and line breaks", () => {
+test("strings that are no keys are compared without spaces and line breaks", () => {
   expect(isSameKey("no\r\nkey", "no\nkey\n")).toBe(true);
   expect(isSameKey("ssh-ed25519 AAAA one", "ssh-ed25519 AAAA")).toBe(true);
   expect(isSameKey("", publicKey("a"))).toBe(false);

@@ -33,7 +33,7 @@ test("the schema of each recorded state is recorded, too", () => {
   expect(versions).toEqual(states.sort(compareVersions));
 });
 
-test("what breaks programs since the last release is in the changelog; until 0.1.0, record it with `npm run record`", () => {
+test("the changelog has each change since the last release that breaks programs; until 0.1.0, record it with `npm run record`", () => {
   const last = versions.findLast((each) => compareVersions(each, version) < 0) ?? version;
   const old: PackageSchema = JSON.parse(readText(fileOf(last)));
   expect(findUnannounced(old, schema, readText("CHANGELOG.md"))).toEqual([]);
@@ -138,7 +138,7 @@ test.each<[what: string, edit: Edit]>([
   expect(breaks(edited(edit))).toEqual([]);
 });
 
-test("the changelog of the version names, in one item, what breaks", () => {
+test("the changelog must name a breaking change in one item of its version", () => {
   const items = (...lines: string[]) => `## 0.2.0 - unreleased\n\n${lines.join("\n")}\n\n## 0.1.0 - 2026-11-20\n`;
   const find = (changelog: string) => findUnannounced(schema, edited(metadataRemoved), changelog);
   const missing = ["TcpEdge.metadata is removed. Name it in the changelog of 0.2.0."];
@@ -152,9 +152,12 @@ test.each([
   ["1.3.0", "1.2.0", "1.3.0 breaks programs of 1.2.0, which only 2.0.0 may."],
   ["0.2.0", "0.1.9", undefined],
   ["2.0.0", "1.9.0", undefined],
-])("%s after %s", (next, last, message) => {
-  const log = `## ${next} - unreleased\n- \`metadata\` of \`TcpEdge\` is removed.\n`;
-  expect(findUnannounced({ ...schema, version: last }, edited(metadataRemoved, next), log)).toEqual(
-    message ? [message] : [],
-  );
-});
+])(
+  "only the next major version may break programs, and before 1.0.0 the next minor one: %s after %s",
+  (next, last, message) => {
+    const log = `## ${next} - unreleased\n- \`metadata\` of \`TcpEdge\` is removed.\n`;
+    expect(findUnannounced({ ...schema, version: last }, edited(metadataRemoved, next), log)).toEqual(
+      message ? [message] : [],
+    );
+  },
+);

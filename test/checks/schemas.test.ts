@@ -132,11 +132,11 @@ describe("Pulumi.yaml", () => {
   const argumentsOf = (text: string) =>
     errorsOf(`resources: { ssh: { type: "tunnel-edge:TcpEdge", properties: { ${text} } } }`);
 
-  test.each(["yaml", "gitops-yaml"])("the one of %s is valid", (name) => {
+  test.each(["yaml", "gitops-yaml"])("is valid in the example %s", (name) => {
     expect(errorsOf(readFileSync(join(root, "examples", name, "Pulumi.yaml"), "utf8"))).toEqual([]);
   });
 
-  test("a reference or a function can stand for any value", () => {
+  test("may have a reference or a function in place of any value", () => {
     expect(
       argumentsOf(
         `hostports: ["\${host}:1"], backend: "\${backend}", ipRestriction: { enabled: "\${on}", ipPolicyIds: { "fn::split": [",", a] } }`,
@@ -144,7 +144,7 @@ describe("Pulumi.yaml", () => {
     ).toEqual([]);
   });
 
-  test("the type chooses the arguments, and what belongs to other packages is accepted", () => {
+  test("has the arguments of the type, and accepts resources of other packages", () => {
     expect(argumentsOf("hostport: []")).toContain("/resources/ssh/properties must NOT have additional properties");
     expect(argumentsOf("backend: { backend_id: a }")).toContain(
       "/resources/ssh/properties/backend must have required property 'backendId'",
@@ -154,7 +154,7 @@ describe("Pulumi.yaml", () => {
     ).toEqual([]);
   });
 
-  test.each(all)("has the arguments of $type", ({ type, fields }) => {
+  test.each(all)("has all arguments of $type", ({ type, fields }) => {
     const { properties } = ajv.getSchema("pulumi.json")!.schema as { properties: Properties };
     const { allOf } = properties["resources"].additionalProperties;
     const [{ then }] = allOf.filter((each: Properties) => each["if"].properties.type.pattern.endsWith(`${type}$`));
@@ -164,7 +164,7 @@ describe("Pulumi.yaml", () => {
 
 describe("the emulator's seed", () => {
   test.each(["quickstart", "languages", "yaml"])(
-    "the file of %s is valid, names the schema, and is accepted",
+    "is valid in the example %s, names the schema, and is accepted",
     async (name) => {
       const account = JSON.parse(readFileSync(join(root, "examples", name, "account.json"), "utf8"));
       expect(account.$schema).toMatch(/\/pulumi-tunnel-edge\/schemas\/seed\.json$/);

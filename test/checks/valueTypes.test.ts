@@ -59,7 +59,7 @@ test.each<[string, ValueType, ...values: [value: unknown, problem?: unknown][]]>
     [{ a: "1", "b c": "2" }, "has an invalid header name; use letters, digits and hyphens"],
     [{ a: "1", A: "2" }, "has the same header twice; header names are case-insensitive"],
   ],
-])("%s", (_, { problem }: { problem?(value: never): unknown }, ...values) => {
+])("accepts and rejects the right %s", (_, { problem }: { problem?(value: never): unknown }, ...values) => {
   for (const [value, expected] of values) expect([value, problem?.(value as never)]).toEqual([value, expected]);
 });
 
@@ -113,7 +113,7 @@ function expectAllRules(fields: Record<string, { accepts: ValueType }>, schemas:
 }
 
 test.each([...definitions, ...agentCommands])(
-  "the JSON Schema of $type says of each value what its type says",
+  "the JSON Schema of $type has the rules of each value's type",
   (definition) => {
     const file = join(root, "schemas", `${definition.type}.json`);
     expectAllRules(definition.fields, JSON.parse(readFileSync(file, "utf8")).properties);

@@ -118,7 +118,7 @@ describe("commands", () => {
   });
 });
 
-test("what holds only before the first release is on one page, which the README links, and goes with it", () => {
+test("only docs/setup.md and its link tell users about the time before the first release", () => {
   const { name, version, peerDependencies, peerDependenciesMeta } = JSON.parse(read("package.json"));
   const isReleased = /^## \S+ - \d{4}-/m.test(read("CHANGELOG.md"));
   const texts = pages().filter((page) => /\b(before|until) the first release\b|E404/i.test(read(page)));
@@ -195,11 +195,11 @@ test.each([
   ["a rotated key is not used by a refresh", /\brotate\b.*\buse the old key\b.*\b401\b/],
   ["a replacement deletes the old key", /\bdeletes the old key\b/],
   ["retainOnDelete must be in the state first", /`retainOnDelete`.*\bbefore\b/],
-  ["what --exclude leaves out may be deleted", /`pulumi up --exclude`.* deletes it/],
+  ["an object that --exclude leaves out may be deleted", /`pulumi up --exclude`.* deletes it/],
   ["a lost create may exist twice", /\bimport or delete that object\b/],
   ["Pulumi's logs contain secrets", /`pulumi up --debug`/],
   ["restore the state first", /\bbefore you have restored the state\b/],
-])("a box says: %s", (_, pattern) => {
+])("a box warns: %s", (_, pattern) => {
   expect(pages().flatMap(boxesIn)).toContainEqual(expect.stringMatching(pattern));
 });
 

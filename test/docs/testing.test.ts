@@ -34,7 +34,7 @@ test.each(tests)("$place passes", async ({ code }) => {
 });
 
 testIf(process.platform !== "win32", "the command is for a shell of Unix")(
-  "the seed file is one, and the request creates an edge beside its own",
+  "the emulator accepts the page's seed file, and its request creates an edge",
   async () => {
     const emulator = await startEmulator({
       apiKey: "emulator-api-key",

@@ -60,7 +60,7 @@ test("a message that is not in the source is found", () => {
   expect(occurs("is no message")).toBe(false);
 });
 
-test("every entry says its cause and its fix", () => {
+test("every entry has its cause and its fix", () => {
   const entries = messages.split(/^### /m).slice(1);
   const incomplete = entries.filter((entry) => !/\bCause\b/.test(entry) || !/\bFix\b/.test(entry));
   expect(incomplete.map((entry) => entry.split("\n")[0])).toEqual([]);

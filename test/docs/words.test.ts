@@ -86,7 +86,7 @@ const findPhrases = (text: string): string[] => {
   );
 };
 
-test("no page, source or example has one", () => {
+test("no page, source or example has a phrase to avoid", () => {
   expect(files.map((file) => file.split("/")[0])).toEqual(
     expect.arrayContaining(["README.md", "docs", "src", "examples"]),
   );

@@ -153,14 +153,14 @@ test("unknown paths and methods are rejected", async () => {
   expect((await admin("DELETE", "/_emulator/account")).status).toBe(405);
 });
 
-describe("objects are changed with the API's own calls", () => {
+describe("the dashboard's own calls", () => {
   const objects = async (method: string, path: string, body?: unknown) => {
     const response = await admin(method, `/_emulator/objects${path}`, body);
     return [response.status, response.status === 204 ? undefined : await response.json()];
   };
   const route = "/edges/https/edghts_1/routes/edghtsrt_1";
 
-  test("an object, with the body that would change nothing", async () => {
+  test("read an object as a body that changes nothing, change and delete it", async () => {
     emulator().seed({ tcpEdges: [{ id: "edgtcp_1", description: "d", metadata: "hush", hostports: ["a.example:1"] }] });
     const body = { description: "d", metadata: "********", hostports: ["a.example:1"] };
     expect(await objects("GET", "/edges/tcp/edgtcp_1")).toEqual([
@@ -181,7 +181,7 @@ describe("objects are changed with the API's own calls", () => {
     expect(emulator().requests).toEqual([]);
   });
 
-  test("a module, whose secrets stay as they are", async () => {
+  test("change a module and keep its secrets", async () => {
     emulator().seed(secrets);
     expect(await objects("GET", `${route}/request_headers`)).toEqual([
       200,
@@ -201,7 +201,7 @@ describe("objects are changed with the API's own calls", () => {
     expect((await objects("PUT", "/edges/https/edghts_1/tls_termination", termination))[0]).toBe(200);
   });
 
-  test("only changes of what exists", async () => {
+  test("reject other operations and objects that do not exist", async () => {
     expect((await objects("GET", "/tunnels"))[0]).toBe(404);
     expect((await objects("POST", "/edges/tcp", {}))[0]).toBe(404);
     expect((await objects("GET", "/edges/tcp/edgtcp_none"))[0]).toBe(404);

@@ -209,7 +209,7 @@ describe("makes drift", () => {
     expect(problems).toEqual([]);
   });
 
-  testInBrowser("works with the keyboard, which stays where it was", async () => {
+  testInBrowser("works with the keyboard, and keeps the focus", async () => {
     await createObjects();
     const { page, problems } = await openPage(emulator().url);
     const waitForFocus = (name: string) =>

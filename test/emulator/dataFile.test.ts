@@ -91,14 +91,14 @@ test.each([
   ["[]", /is broken: it is not a data file of this emulator/],
   ['{"emulator":1,"users":{}}', /is broken: "users" is not a list of objects/],
   ['{"emulator":1,"users":[null]}', /is broken: "users" is not a list of objects/],
-])("a file of %j is an error and stays unchanged", async (text, message) => {
+])("a file with the content %j is rejected and stays unchanged", async (text, message) => {
   fs.writeFileSync(file, text);
   await expect(start()).rejects.toThrow(message);
   expect(fs.readFileSync(file, "utf8")).toBe(text);
   expect(fs.readdirSync(folder)).toEqual(["account.json"]);
 });
 
-test("a file from before a kind of object was added has none of them", async () => {
+test("a file that lacks a kind of object is read without objects of this kind", async () => {
   const first = await start();
   first.seed({ tcpEdges: [{ description: "kept" }], tunnels: [], sessions: [{}] });
   await first.close();

@@ -94,7 +94,7 @@ describe("a delay", () => {
   test.each([
     ["before", false, 0],
     ["after", true, 1],
-  ])("%s processing", async (_, delayAfter, created) => {
+  ])("waits %s processing", async (_, delayAfter, created) => {
     emulator().fail({ delayMs: 3_600_000, delayAfter }); // it does not end before the test
     const responded = jest.fn();
     create().then(responded, () => undefined);
@@ -104,7 +104,7 @@ describe("a delay", () => {
     expect(responded).not.toHaveBeenCalled();
   });
 
-  test.each([false, true])("ends with the response, if it is after processing: %p", async (delayAfter) => {
+  test.each([false, true])("ends with the response, after processing: %p", async (delayAfter) => {
     emulator().fail({ delayMs: 200, delayAfter });
     const started = performance.now();
     expect((await create()).status).toBe(201);

@@ -52,7 +52,7 @@ const edges = Object.entries<unknown[]>(choices).reduce<Record<string, unknown>[
   [{ id: "edgtls_1", uri: "", created_at: "", description: "", metadata: "" }],
 );
 
-test("what is said of an edge is what the commands say, or nothing", () => {
+test("the page shows an edge as open if the commands do", () => {
   const definition = definitionOf({ type: "TlsEdge" }) as Parameters<typeof readItem>[0];
   const wrong = edges.filter(
     (edge) => describeOpen(edge) !== (words[whoCanConnect(readItem(definition, edge as never))] ?? ""),
@@ -61,6 +61,6 @@ test("what is said of an edge is what the commands say, or nothing", () => {
   expect(new Set(edges.map(describeOpen))).toEqual(new Set(["", ...Object.values(words)]));
 });
 
-test("what is no edge is not open", () => {
+test("the page does not show an API key as open", () => {
   expect(describeOpen({ id: "ak_1" })).toBe("");
 });

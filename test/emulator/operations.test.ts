@@ -31,7 +31,7 @@ test("API keys: create, read, list, update, delete", async () => {
   expect(token).not.toBe(emulator().apiKey);
 });
 
-test("an SSH credential with an empty list of rules has none", async () => {
+test("an empty list removes the rules of an SSH credential", async () => {
   const public_key = publicKey("one");
   const { id } = (await call("POST", "/ssh_credentials", { public_key, acl: ["bind:a.example.com"], metadata: "m" }))
     .body;
@@ -258,7 +258,7 @@ describe("module operations", () => {
     "/edges/https/edghts_0/routes/edghtsrt_1/oidc",
     "/edges/https/edghts_1/routes/edghtsrt_0/oidc",
     "/edges/https/edghts_2/routes/edghtsrt_1/request_headers",
-  ])("there is no %s", async (path) => {
+  ])("reject the path %s, whose edge or route does not exist", async (path) => {
     for (const [method, body] of [
       ["GET"],
       ["DELETE"],

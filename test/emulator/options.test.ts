@@ -110,7 +110,7 @@ describe("an empty string in a module", () => {
     expect((await send(emulator(), "PUT", oidc, {})).body).toMatchObject({ cookie_prefix: "tunnel.", issuer: "" });
   });
 
-  test("that means the default is null if TLS is terminated upstream", async () => {
+  test("means null in place of the default if TLS is terminated upstream", async () => {
     replaced().seed({ tlsEdges: [{ id: "edgtls_1" }] });
     const module = { terminate_at: "upstream", min_version: "" };
     expect((await send(replaced(), "PUT", `${edge}/tls_termination`, module)).body.min_version).toBeNull();
@@ -160,7 +160,7 @@ describe("an OIDC client secret", () => {
     expect(emulator().account.httpsEdges[0]!.routes[0]!.oidc!.client_secret).toBe("hush");
   });
 
-  test("that is not set is not masked", async () => {
+  test("is not masked if it is not set", async () => {
     masked().seed(seed);
     expect((await send(masked(), "PUT", oidc, {})).body.client_secret).toBe("");
   });

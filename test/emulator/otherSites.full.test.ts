@@ -111,7 +111,7 @@ testInBrowser("a page of another origin cannot show the emulator's page, where a
   expect(await frame.content()).not.toContain("Tunnel edge emulator");
 });
 
-testInBrowser("a name that is bound to this machine reaches nothing", async () => {
+testInBrowser("a page of a name that resolves to this machine can use nothing", async () => {
   const { port } = emulator();
   const rebound = `http://rebound.example.com:${port}`;
   const args = ["--host-resolver-rules=MAP rebound.example.com 127.0.0.1"];
@@ -122,7 +122,7 @@ testInBrowser("a name that is bound to this machine reaches nothing", async () =
   expectUnchanged();
 });
 
-testInBrowser("the emulator's own page can do all of it", async () => {
+testInBrowser("the emulator's own page can read and change the account", async () => {
   const { url } = emulator();
   const { page } = await openPage(url);
   const results = (await evaluate(page, tryAll, { url, attempts, modes: ["same-origin"] })) as string[];

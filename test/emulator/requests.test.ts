@@ -4,21 +4,21 @@ import { createHeaders, errorResponse, send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator();
 
-describe("required headers", () => {
+describe("a request", () => {
   test.each([
     ["no header", {}],
     ["another token", { Authorization: "Bearer nobody" }],
     ["another scheme", { Authorization: "Basic emulator-api-key" }],
     ["no token", { Authorization: "Bearer " }],
     ["a property of every object", { Authorization: "Bearer __proto__" }],
-  ])("an API key: %s", async (_, authorization) => {
+  ])("needs a valid API key: %s", async (_, authorization) => {
     const response = await fetch(`${emulator().url}/api_keys`, {
       headers: { "Service-Version": "2", ...authorization },
     });
     expect({ status: response.status, body: await response.json() }).toEqual(errorResponse(401, "UNAUTHENTICATED"));
   });
 
-  test.each([undefined, "1", "3", ""])("the version: %p", async (version) => {
+  test.each([undefined, "1", "3", ""])("needs the right version: %p", async (version) => {
     const headers = { ...createHeaders(emulator().apiKey), "Service-Version": version ?? "" };
     if (version === undefined) delete (headers as Record<string, string>)["Service-Version"];
     const response = await fetch(`${emulator().url}/api_keys`, { headers });
@@ -27,7 +27,7 @@ describe("required headers", () => {
     );
   });
 
-  test("a created key is accepted until it is deleted", async () => {
+  test("may have a created key until it is deleted", async () => {
     const key = (await send(emulator(), "POST", "/api_keys", {})).body;
     const mine = { url: emulator().url, apiKey: key.token };
     expect((await send(mine, "GET", "/api_keys")).status).toBe(200);
@@ -35,7 +35,7 @@ describe("required headers", () => {
     expect(await send(mine, "GET", "/api_keys")).toMatchObject(errorResponse(401, "UNAUTHENTICATED"));
   });
 
-  test("the first key belongs to an admin and can be deleted", async () => {
+  test("may have the first key, of an admin, until it is deleted", async () => {
     const { keys } = (await send(emulator(), "GET", "/api_keys")).body;
     expect(keys).toHaveLength(1);
     expect(emulator().account.users).toEqual([{ id: keys[0].owner_id, admin: true }]);
@@ -63,16 +63,16 @@ describe("bodies", () => {
     ["a list", "[]", json, 400, "BODY_NOT_OBJECT"],
     ["a string", '"{}"', json, 400, "BODY_NOT_OBJECT"],
     ["too large", JSON.stringify({ metadata: "x".repeat(1024 * 1024) }), json, 413, "BODY_TOO_LARGE"],
-  ])("rejected: %s", async (_, body, type, status, code) => {
+  ])("are rejected: %s", async (_, body, type, status, code) => {
     expect(await post(body, type)).toEqual(errorResponse(status, code));
     expect(emulator().account.tcpEdges).toEqual([]);
   });
 
-  test("accepted: with a charset", async () => {
+  test("are accepted with a charset", async () => {
     expect((await post("{}", "application/json; charset=utf-8")).status).toBe(201);
   });
 
-  test("that are incomplete have no effect", async () => {
+  test("have no effect if they are incomplete", async () => {
     const headers = { ...createHeaders(emulator().apiKey), "Content-Type": json, "Content-Length": "100" };
     const request = http.request(`${emulator().url}/edges/tcp`, { method: "POST", headers });
     request.on("error", () => {}).write('{"description":');
@@ -84,7 +84,7 @@ describe("bodies", () => {
     expect(emulator().account.tcpEdges).toEqual([]);
   });
 
-  test("rejected if the operation has none", async () => {
+  test("are rejected if the operation has none", async () => {
     const { id } = emulator().api<{ id: string }>("POST", "/edges/tls", {});
     expect(await send(emulator(), "DELETE", `/edges/tls/${id}`, {})).toMatchObject(
       errorResponse(400, "BODY_NOT_ALLOWED"),
@@ -102,7 +102,7 @@ describe("paths", () => {
     ["GET", "/edges/tcp/edgtcp_1/nothing"],
     ["GET", "/__proto__"],
     ["GET", "/edges/{}"],
-  ])("unknown: %s %s", async (method, path) => {
+  ])("are rejected if they are unknown: %s %s", async (method, path) => {
     expect(await send(emulator(), method, path)).toMatchObject(errorResponse(404, "PATH_NOT_FOUND"));
     expect(emulator().requests.at(-1)).toMatchObject({ operation: null, status: 404 });
   });
@@ -113,13 +113,13 @@ describe("paths", () => {
     ["PATCH", "/edges/tcp/edgtcp_1/ip_restriction", "PUT, GET, DELETE"],
     ["GET", "/tunnel_sessions/ts_1/stop", "POST"],
     ["DELETE", "/tunnels/tn_1", "GET"],
-  ])("unknown method: %s %s", async (method, path, allow) => {
+  ])("reject methods that they do not have: %s %s", async (method, path, allow) => {
     const response = await send(emulator(), method, path, method === "DELETE" || method === "GET" ? undefined : {});
     expect(response).toMatchObject(errorResponse(405, "METHOD_NOT_ALLOWED", method));
     expect(response.headers.get("allow")).toBe(allow);
   });
 
-  test("an id may be percent-encoded", async () => {
+  test("may have a percent-encoded id", async () => {
     emulator().seed({ tcpEdges: [{ id: "edgtcp_a b" }] });
     expect((await send(emulator(), "GET", "/edges/tcp/edgtcp_a%20b")).body.uri).toBe(
       `${emulator().url}/edges/tcp/edgtcp_a%20b`,
@@ -127,7 +127,7 @@ describe("paths", () => {
     expect((await send(emulator(), "GET", "/edges/tcp/%")).status).toBe(404);
   });
 
-  test("unknown query parameters are rejected", async () => {
+  test("reject unknown query parameters", async () => {
     for (const path of ["/edges/tcp?page=2", "/edges/tcp/edgtcp_1?limit=1"]) {
       expect(await send(emulator(), "GET", path)).toMatchObject(
         errorResponse(400, "UNKNOWN_QUERY", /"(?:page|limit)"/),
@@ -135,7 +135,7 @@ describe("paths", () => {
     }
   });
 
-  test("URLs have the host of the request", async () => {
+  test("are returned with the host of the request", async () => {
     const localhost = emulator().url.replace("127.0.0.1", "localhost");
     const { uri } = (await send({ url: localhost, apiKey: emulator().apiKey }, "GET", "/edges/tcp")).body;
     expect(uri).toBe(`${localhost}/edges/tcp`);

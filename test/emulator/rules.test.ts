@@ -47,7 +47,7 @@ describe.each(Object.keys(validBodies))("%s", (request) => {
   });
 
   test.each(["id_", "token", "created_at", "__proto__", "constructor", "hostPorts"])(
-    "%s is not known",
+    "the field %s is not known",
     async (field) => {
       const body = JSON.stringify(validBodies[request as keyof typeof validBodies])
         .replace(/\{/, `{"${field}":1,`)
@@ -143,25 +143,28 @@ test.each(["mutual_tls", "tls_termination"])("a TCP edge has no %s", async (name
   );
 });
 
-describe("modules and null", () => {
-  test.each(["backend", "ip_restriction", "policy"])("%s: unset in a POST, rejected in a PATCH", async (name) => {
-    for (const kind of ["tcp", "tls"]) {
-      expect(await sendRequest("POST", `/edges/${kind}`, { [name]: null })).toMatchObject({
-        status: 201,
-        body: { [name]: null },
-      });
-      const change = await sendRequest("PATCH", `/edges/${kind}/edg${kind}_1`, { [name]: null });
-      expect(change).toMatchObject(errorResponse(400, "MODULE_NOT_REMOVABLE", name));
-    }
-  });
+describe("null", () => {
+  test.each(["backend", "ip_restriction", "policy"])(
+    "leaves %s unset in a POST, and is rejected in a PATCH",
+    async (name) => {
+      for (const kind of ["tcp", "tls"]) {
+        expect(await sendRequest("POST", `/edges/${kind}`, { [name]: null })).toMatchObject({
+          status: 201,
+          body: { [name]: null },
+        });
+        const change = await sendRequest("PATCH", `/edges/${kind}/edg${kind}_1`, { [name]: null });
+        expect(change).toMatchObject(errorResponse(400, "MODULE_NOT_REMOVABLE", name));
+      }
+    },
+  );
 });
 
-describe("terminate_at upstream", () => {
+describe("terminate_at", () => {
   const upstream = { tls_termination: { terminate_at: "upstream" } };
   const mutual = { mutual_tls: { certificate_authority_ids: ["ca_1"] } };
   const edge = "/edges/tls/edgtls_1";
 
-  test.each(["", "1.2"])("min_version must be null, not %j", async (min_version) => {
+  test.each(["", "1.2"])("requires null as min_version upstream, not %j", async (min_version) => {
     const module = { terminate_at: "upstream", min_version };
     const rejected = errorResponse(400, "MIN_VERSION_UPSTREAM", "min_version must be null");
     expect(await sendRequest("POST", "/edges/tls", { tls_termination: module })).toMatchObject(rejected);
@@ -170,14 +173,14 @@ describe("terminate_at upstream", () => {
   });
 
   test.each([null, undefined, "", "1.0", "1.1", "1.2", "1.3"])(
-    "at the edge min_version may be %j",
+    "allows min_version %j at the edge",
     async (min_version) => {
       const response = await sendRequest("PUT", `${edge}/tls_termination`, { terminate_at: "edge", min_version });
       expect(response.body.min_version).toBe(min_version || null);
     },
   );
 
-  test("does not allow mutual TLS, whichever is set first", async () => {
+  test("does not allow mutual TLS upstream, whichever is set first", async () => {
     const rejected = errorResponse(400, "MODULE_UPSTREAM", "mutual_tls");
     expect(await sendRequest("POST", "/edges/tls", { ...upstream, ...mutual })).toMatchObject(rejected);
     expect(await sendRequest("PATCH", edge, { ...upstream, ...mutual })).toMatchObject(rejected);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyExample, runJest } from "../support/cli/example";
 
-test("without the Pulumi CLI its tests fail and say what is missing", async () => {
+test("its tests fail without the Pulumi CLI, and name it", async () => {
   const nothing = mkdtempSync(join(tmpdir(), "path-"));
   const { code, printed } = await runJest(copyExample("components-and-tests"), [], { PATH: nothing });
   rmdirSync(nothing);

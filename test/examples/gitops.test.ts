@@ -57,13 +57,16 @@ describe("readFiles", () => {
       "type: TcpEdge\nip_restriction: {}",
       '2:1: ip_restriction is not an argument: did you mean "ipRestriction"?',
     ],
-    "another spelling of what is required": [
+    "another spelling of a required argument": [
       "type: TcpEdge\nbackend:\n  backend_id: bkdhr_a",
       '3:3: backend.backend_id is not an argument: did you mean "backendId"?',
     ],
-    "what is missing": ["type: TcpEdge\nbackend:\n  enabled: true", "2:1: backend.backendId is required"],
-    "what is missing in the file": ["type: SshCredential\nacl: []", "1:1: publicKey is required"],
-    "what is missing below a comment": ["# The key.\ntype: SshCredential", "2:1: publicKey is required"],
+    "a missing argument of a module": [
+      "type: TcpEdge\nbackend:\n  enabled: true",
+      "2:1: backend.backendId is required",
+    ],
+    "a missing argument": ["type: SshCredential\nacl: []", "1:1: publicKey is required"],
+    "a missing argument below a comment": ["# The key.\ntype: SshCredential", "2:1: publicKey is required"],
     "no value": ["type: TcpEdge\ndescription:", "2:1: description has no value; add one, or remove it"],
     "a number": [
       "type: TlsEdge\ntlsTermination:\n  minVersion: 1.3",
@@ -208,7 +211,7 @@ describe("the workflow", () => {
     ]);
   });
 
-  test("runs for pull requests, what is merged, and on a schedule", () => {
+  test("runs for pull requests, for merges and on a schedule", () => {
     for (const { on: events, jobs: called, permissions: own } of callers) {
       expect(Object.keys(events)).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
       expect(called.edges.uses).toBe("./.github/workflows/edges.yml");

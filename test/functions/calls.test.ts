@@ -31,7 +31,7 @@ describe("concurrent calls", () => {
     expect(emulator.calls({ ids: true }).sort()).toEqual(["GET /edges/tcp/edgtcp_1", "GET /edges/tcp/edgtcp_2"]);
   });
 
-  test("a later call sends a new request", async () => {
+  test("do not answer a later call, which sends a new request", async () => {
     const emulator = await startService();
     await tunnel.getTunnels();
     emulator.seed({ sessions: [{}], tunnels: [{ id: "tn_1" }] });

@@ -38,7 +38,7 @@ async function audit(vulnerabilities: object[], releases: { version: string; sec
   return { code, lines: printed.trim().split("\n") };
 }
 
-test("what users get is audited: dependencies, what the plugin bundles, and its Node", async () => {
+test("warns about the package's dependencies, the plugin's bundle and its Node", async () => {
   const [major] = readFileSync(join(root, ".nvmrc"), "utf8").split(".");
   expect(
     await audit(
@@ -65,7 +65,7 @@ test("what users get is audited: dependencies, what the plugin bundles, and its 
   });
 });
 
-test("what is only used to develop the package does not fail it", async () => {
+test("does not fail for packages that only develop this one", async () => {
   expect(await audit([found("jest", [advisory("Not shipped")])], [])).toEqual({
     code: 0,
     lines: [expect.stringMatching(/^No known vulnerability in \d+ packages and Node\.$/)],

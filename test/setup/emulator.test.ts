@@ -70,7 +70,7 @@ test("runs with the quickstart's account until Ctrl-C, and accepts the emulator'
   expect(readdirSync(home).sort()).toEqual(["service.json", "state"]);
 });
 
-test("commands use the one that is running, or start their own", async () => {
+test("commands use the running emulator, or start their own", async () => {
   const emulator = startEmulator();
   const url = await waitForUrl(emulator);
   const meanwhile = command();
@@ -87,7 +87,7 @@ test("commands use the one that is running, or start their own", async () => {
   expect(readdirSync(home).sort()).toEqual(["service.json", "state"]);
 });
 
-test("a second one fails, and names the first", async () => {
+test("a second emulator fails, and names the first", async () => {
   const first = startEmulator();
   const url = await waitForUrl(first);
   const second = startEmulator();

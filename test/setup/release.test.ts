@@ -49,7 +49,7 @@ test("a commit on main with its date, its owner and its schema can be released",
   expect(run(["check"])).toEqual({ status: 0, lines: [] });
 });
 
-test("a commit that lacks something is not released, and every reason is printed", () => {
+test("a commit that lacks something cannot be released, and every reason is printed", () => {
   write("CHANGELOG.md", "## 1.2.3 - unreleased\n");
   expect(run(["check"])).toEqual({ status: 1, lines: ["CHANGELOG.md: 1.2.3 has no date."] });
   write("package.json", { ...manifest, version: "1.2.3", repository: undefined });
@@ -108,7 +108,7 @@ test("a release has the files of every archive and package, and no others, wheth
   expect(run(["draft", folder]).lines.join()).toMatch(new RegExp(` has no ${first}\\.tar\\.gz\\.$`));
 });
 
-test("a release is drafted if GitHub says that there is none, a draft is completed, and what is public stays", () => {
+test("a release is drafted if GitHub has none, completed if it is a draft, and unchanged if it is public", () => {
   const [folder, bin, asked] = ["files", "bin", "asked.txt"].map((name) => join(clone, name)) as [
     string,
     string,

@@ -113,8 +113,8 @@ async function find({ installer, path }: { installer?: string; path?: string } =
 const sdk = join(root, "node_modules/@pulumi/pulumi");
 const inCache = () => (existsSync(dirname(cache)) ? readdirSync(dirname(cache)) : []);
 
-describe("the CLI is", () => {
-  test("the one on PATH if it is recent enough", async () => {
+describe("the CLI", () => {
+  test("is the one on PATH if it is recent enough", async () => {
     fakeCli(tools, `v${minimum}`);
     fakeCli(join(cache, "bin"));
     expect(await find()).toEqual([tools, sdk]);
@@ -125,14 +125,14 @@ describe("the CLI is", () => {
     ["of another major version", () => fakeCli(tools, "v4.0.0")],
     ["broken", () => script(join(tools, "pulumi"), "exit 1")],
     ["without its language host", () => script(join(tools, "pulumi"), `echo v${version}`)],
-  ])("the cached one if that on PATH is %s, with the dynamic provider host beside it", async (_, prepare) => {
+  ])("is the cached one if that on PATH is %s, with the dynamic provider host beside it", async (_, prepare) => {
     prepare();
     fakeCli(join(cache, "bin"));
     expect(await find()).toEqual([join(cache, "bin"), sdk]);
     expect(statSync(join(cache, "bin/pulumi-resource-pulumi-nodejs")).mode & 0o111).toBe(0o111);
   });
 
-  test("installed only if it can be used", async () => {
+  test("counts as installed only if it can be used", async () => {
     const isInstalled = 'console.log(await (await import("./scripts/dev/cli.mjs")).isCliInstalled())';
     script(join(tools, "pulumi"), "exit 1");
     expect((await start(isInstalled).outcome).stdout).toBe("false\n");
@@ -141,7 +141,7 @@ describe("the CLI is", () => {
   });
 });
 
-describe("the YAML language host is", () => {
+describe("the YAML language host", () => {
   const name = "pulumi-language-yaml";
   const built = () => join(dirname(cache), inCache().find((each) => each.startsWith("yaml-"))!);
   const findHost = () =>
@@ -151,13 +151,13 @@ describe("the YAML language host is", () => {
       await main(async () => console.log((await ensureCli({ needs: ["yaml"] })).filter((each) => each !== "${sdk}").at(-1)));`)
       .outcome;
 
-  test("the one beside the CLI", async () => {
+  test("is the one beside the CLI", async () => {
     fakeCli(tools);
     script(join(tools, name));
     expect(await findHost()).toEqual({ code: 0, stdout: `${tools}\n`, stderr: "" });
   });
 
-  test("built once, beside a CLI in the cache, without which the engine warns", async () => {
+  test("is built once, and linked beside a CLI in the cache, where the engine expects it", async () => {
     const bin = join(cache, "bin");
     fakeCli(bin);
     fakeGo();
@@ -167,7 +167,7 @@ describe("the YAML language host is", () => {
     expect(readFileSync(join(sandbox, "go.log"), "utf8")).toBe("list\nbuild\n");
   });
 
-  test("built into a directory of its own if the CLI is the user's", async () => {
+  test("is built into a directory of its own if the CLI is the user's", async () => {
     fakeCli(tools);
     fakeGo();
     const { stdout } = await findHost();
@@ -176,7 +176,7 @@ describe("the YAML language host is", () => {
     expect(existsSync(join(tools, name))).toBe(false);
   });
 
-  test("named if it cannot be built", async () => {
+  test("fails the set-up with its name if it cannot be built", async () => {
     fakeCli(tools);
     expect(await findHost()).toEqual({
       code: 1,
@@ -186,7 +186,7 @@ describe("the YAML language host is", () => {
   });
 });
 
-describe("a CLI that is missing is", () => {
+describe("a missing CLI", () => {
   let server: Server;
   async function serve(listener: RequestListener): Promise<string> {
     server = createServer(listener);
@@ -202,7 +202,7 @@ describe("a CLI that is missing is", () => {
   const installing = (...lines: string[]) =>
     serve((_, response) => void response.end([`echo "$@" >> ${sandbox}/installer.log`, ...lines].join("\n")));
 
-  test("downloaded once by the official installer, and found in the cache afterwards", async () => {
+  test("is downloaded once by the official installer, and found in the cache afterwards", async () => {
     fakeCli(join(sandbox, "archive"));
     const installer = await installing(
       `for name in pulumi pulumi-language-nodejs; do`,
@@ -226,7 +226,7 @@ describe("a CLI that is missing is", () => {
     ["the installer fails", () => installing("exit 1")],
     ["the installer installs nothing", () => installing()],
     ["the download never responds", () => serve(() => {})],
-  ])("built with Go if %s, with what that costs", async (_, serveInstaller) => {
+  ])("is built with Go if %s, and the time and disk space are printed", async (_, serveInstaller) => {
     fakeGo();
     const { code, stderr } = await start(findingCli(await serveInstaller())).outcome;
     expect({ code, stderr }).toEqual({
@@ -237,14 +237,14 @@ describe("a CLI that is missing is", () => {
     expect(inCache()).toEqual([version]);
   });
 
-  test("put in the place of a broken one in the cache", async () => {
+  test("replaces a broken one in the cache", async () => {
     fakeGo();
     script(join(cache, "bin/pulumi"), "exit 1");
     expect(await find()).toEqual([join(cache, "bin"), sdk]);
     expect(inCache()).toEqual([version]);
   });
 
-  test("built once by two concurrent set-ups", async () => {
+  test("is built once by two concurrent set-ups", async () => {
     fakeGo(`while [ -d ${sandbox} ] && [ ! -e ${sandbox}/continue ]; do sleep 0.05; done`);
     const both = [start(findingCli()), start(findingCli())];
     await waitUntil(() => both.some(({ stderr }) => stderr().includes("Waiting for another run")));
@@ -255,7 +255,7 @@ describe("a CLI that is missing is", () => {
     expect(inCache()).toEqual([version]);
   });
 
-  test.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)("not left half-written by %s", async (signal) => {
+  test.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)("is not left half-written by %s", async (signal) => {
     const file = join(sandbox, "pid");
     fakeGo(`if [ "$1" = build ]; then echo $$ >> ${file}; sleep 30; fi`);
     const { child, outcome } = start(findingCli());
@@ -283,7 +283,7 @@ describe("a CLI that is missing is", () => {
     ],
     ["a Go that fails", () => fakeGo('echo "proxy: connection refused" >&2', "exit 1"), "connection refused"],
     ["an old CLI", () => fakeCli(tools, "v3.1.0"), "is 3.1.0, not"],
-  ])("reported to the user if it cannot be installed (%s)", async (_, prepare, reason) => {
+  ])("fails the set-up with a fix if it cannot be installed (%s)", async (_, prepare, reason) => {
     prepare();
     const { code, stdout, stderr } = await start(findingCli()).outcome;
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -386,7 +386,7 @@ describe("the clone", () => {
     expect(existsSync(join(sandbox, "npm.log"))).toBe(false);
   });
 
-  test("is brought up to date without a check of types, which the next build makes up for", async () => {
+  test("is updated without a check of types, which the next build catches up on", async () => {
     expect(await setup("types: false")).toMatchObject({ code: 0 }); // nothing is built yet, so everything is
     source("index.ts", "export const answer: number = 'none';");
     source("new.ts", "export {};");
@@ -426,7 +426,7 @@ describe("the clone", () => {
   );
 });
 
-describe("npm test runs", () => {
+describe("npm test", () => {
   const list = (...args: string[]) =>
     execFileSync(process.execPath, ["scripts/test/test.mjs", ...args, "--listTests"], {
       cwd: root,
@@ -451,7 +451,7 @@ describe("npm test runs", () => {
     [["--nightly"], (file) => file.endsWith(".nightly.test.ts")],
     [["--replay"], (file) => file.endsWith("/replay.nightly.test.ts")],
     [["test/setup"], (file) => !isLong(file) && file.startsWith("test/setup/")],
-  ])("with %j its files", (args, isListed) => {
+  ])("runs the files that %j selects", (args, isListed) => {
     expect(list(...args)).toEqual(files.filter(isListed));
   });
 });

@@ -19,7 +19,7 @@ const lockFiles = execFileSync("git", ["ls-files", "*package-lock.json"], { cwd:
 /** What a lock file has of each package. */
 const lockedIn = (file: string): [path: string, locked: Locked][] => Object.entries(json(file).packages);
 
-test("what is installed with the package has no dependencies and no install scripts, and is in SECURITY.md", () => {
+test("the package's dependencies have no dependencies and no install scripts, and are in SECURITY.md", () => {
   const { dependencies, optionalDependencies, bundleDependencies } = json("package.json");
   expect([optionalDependencies, bundleDependencies]).toEqual([undefined, undefined]);
   const locked = new Map(lockedIn("package-lock.json"));

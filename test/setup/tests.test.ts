@@ -35,7 +35,7 @@ function findTestsWithoutExpect(source: string): string[] {
   });
 }
 
-test("every test says what it expects", () => {
+test("every test expects something", () => {
   const found = files.map((file) => [file, findTestsWithoutExpect(readFileSync(join(folder, file), "utf8"))] as const);
   expect(found.filter(([, titles]) => titles.length > 0)).toEqual([]);
 });
@@ -47,7 +47,7 @@ test("no test is skipped without a reason", () => {
   expect(found.sort()).toEqual(["setup/tests.test.ts", "support/testIf.ts"]);
 });
 
-test("a run ends with the reasons, and with how many tests each has", () => {
+test("a run prints at its end how many tests were skipped, by reason", () => {
   const write = jest.spyOn(process.stderr, "write").mockReturnValue(true);
   const skipped = (title: string, reason = "") => ({
     status: "pending",
@@ -74,7 +74,7 @@ test("a test that expects nothing is found", () => {
   expect(findTestsWithoutExpect(source)).toEqual(['"two"', '"three"']);
 });
 
-test("a check that takes too long ends with the processes that it has started, which keep its output open", () => {
+test("a check that takes too long is ended with the processes that it has started", () => {
   const endless = "setInterval(() => {}, 1_000)";
   const check = `require("node:child_process").spawn(process.execPath, ["-e", "${endless}"], { stdio: "inherit" })`;
   const script = `

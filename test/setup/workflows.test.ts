@@ -57,7 +57,7 @@ test("every action is pinned by its commit and names its version, which has one 
   expect(versions.filter((version, index) => versions.indexOf(version) !== index)).toEqual([]);
 });
 
-test("no job leaves a token in the clone, and what it gets from GitHub is no part of a command", () => {
+test("no job leaves a token in the clone, or puts values of GitHub into a command", () => {
   const steps = files.flatMap((file) => Object.values(jobsOf(file)).flatMap((job) => job.steps));
   const clones = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
   expect(clones.map((step) => step.with?.["persist-credentials"])).toEqual(clones.map(() => false));
@@ -100,7 +100,7 @@ describe("the nightly workflow", () => {
     ["test/test", / --nightly$/],
     ["test/simulate", / --seed 20\d{6} --runs 100000 --quiet$/],
     ["release/rehearse", / all$/],
-  ])("runs all of %s that is for the night", async (script, asked) => {
+  ])("runs %s with its options for the night", async (script, asked) => {
     expect((await runNightly(script, 0)).asked).toMatch(asked);
   });
 
