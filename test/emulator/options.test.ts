@@ -1,4 +1,4 @@
-import { documentedOperations, startEmulator, undocumentedOperations } from "../../src/emulator";
+import { documentedOperations, undocumentedOperations } from "../../src/emulator";
 import { errorResponse, send, setUpEmulator } from "./support";
 
 const seed = {
@@ -45,12 +45,6 @@ describe("deletes that the API document does not have", () => {
     const edge = await send(full(), "GET", `/edges/${kind}/${id}`);
     if (module === undefined) expect(edge.status).toBe(404);
     else expect(edge.body[module]).toBeNull();
-  });
-
-  test("a deleted TCP edge releases its hostports", async () => {
-    full().seed(seed);
-    await send(full(), "DELETE", "/edges/tcp/edgtcp_1");
-    expect((await send(full(), "POST", "/edges/tls", { hostports: ["a.example.com:1"] })).status).toBe(201);
   });
 
   test.each(paths)("DELETE %s is rejected with documentedOnly", async (path) => {
@@ -238,18 +232,4 @@ describe("a rate limit", () => {
     limited().rateLimit = undefined;
     for (let count = 0; count < 5; count++) expect((await get()).status).toBe(200);
   });
-});
-
-test("the options of the command are those of startEmulator, with values instead of files and JSON", async () => {
-  const emulator = await startEmulator({
-    apiKey: "its-key",
-    rateLimit: 2,
-    seed: { tcpEdges: [{ id: "edgtcp_1" }] },
-    faults: [{ path: "/tunnels", status: 503 }],
-  });
-  expect(emulator.account).toMatchObject({ tcpEdges: [{ id: "edgtcp_1" }], apiKeys: [{}] });
-  const statuses = [];
-  for (let count = 0; count < 4; count++) statuses.push((await send(emulator, "GET", "/tunnels")).status);
-  expect(statuses).toEqual([503, 200, 200, 429]);
-  await emulator.close();
 });

@@ -223,9 +223,10 @@ describe("a hostport", () => {
 
   test.each([
     ["by an update", "PATCH", "/edges/tls/edgtls_1", { hostports: [] }],
-    ["with its edge", "DELETE", "/edges/tls/edgtls_1", undefined],
+    ["with its TLS edge", "DELETE", "/edges/tls/edgtls_1", undefined],
+    ["with its TCP edge", "DELETE", "/edges/tcp/edgtcp_1", undefined],
   ])("is released %s", async (_, method, path, body) => {
-    await sendRequest("PATCH", "/edges/tls/edgtls_1", { hostports: ["A.example.com:443"] });
+    await sendRequest("PATCH", path, { hostports: ["A.example.com:443"] });
     expect(await sendRequest("POST", "/edges/tcp", { hostports: ["A.example.com:443"] })).toMatchObject(taken);
     await sendRequest(method, path, body);
     expect((await sendRequest("POST", "/edges/tcp", { hostports: ["A.example.com:443"] })).status).toBe(201);

@@ -250,19 +250,6 @@ describe("lists", () => {
     for (const item of result[key]) expect(item).toStrictEqual(await functions[`get${type}`]!({ id: item.id }));
     expect(await readOutputValue(outputFunctions[`get${plural}Output`]!())).toStrictEqual(result);
   });
-
-  test("have the items of all pages", async () => {
-    const emulator = await startService({ pageSize: 2 });
-    emulator.seed({ tcpEdges: Array.from({ length: 7 }, (_, index) => ({ id: `edgtcp_${index}` })) });
-    const { tcpEdges } = await tunnel.getTcpEdges();
-    expect(tcpEdges.map(({ id }) => id).sort()).toEqual(Array.from({ length: 7 }, (_, index) => `edgtcp_${index}`));
-    expect(emulator.calls()).toEqual(Array(4).fill("GET /edges/tcp"));
-  });
-
-  test("may be empty", async () => {
-    await startService();
-    expect(await tunnel.getTunnels()).toEqual({ tunnels: [] });
-  });
 });
 
 /** What each filter must find, beside an object that differs in everything. */
