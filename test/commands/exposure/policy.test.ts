@@ -54,31 +54,13 @@ describe.each<Provider>(["classes", "plugin"])("%s", (provider) => {
   test.each<[string, PolicyResource, "open" | "maybe" | "none"]>([
     ["an edge with nothing", edge({}), "open"],
     ["a TLS edge with nothing but a backend", edge({}, "TlsEdge"), "open"],
-    ["an edge without a backend", edge({ backend: null }), "none"],
-    ["an edge without a hostport", edge({ hostports: [] }), "none"],
     ["modules that the service shows as null", edge({ ipRestriction: null }), "open"],
     ["a module switched off", edge({ ipRestriction: { enabled: false, ipPolicyIds: ["ipp_a"] } }), "open"],
     ["an IP restriction", edge({ ipRestriction: { ipPolicyIds: ["ipp_a"] } }), "none"],
     ["an IP restriction whose policy is new too", edge({ ipRestriction: { ipPolicyIds: [unknown] } }), "none"],
     ["a restriction that is on or off", edge({ ipRestriction: { enabled: unknown } }), "maybe"],
     ["a policy that denies some", edge({ policy: rule("deny", ["conn.ClientIP != '10.0.0.1'"]) }), "none"],
-    ["a policy with another action, which restricts nobody for sure", edge({ policy: rule("log") }), "maybe"],
-    ["a policy without rules", edge({ policy: {} }), "open"],
-    ["a policy that only names rules", edge({ policy: { inbound: [{ actions: [] }] } }), "open"],
-    [
-      "a policy for outgoing traffic",
-      edge({ policy: { inbound: null, outbound: [{ actions: [{ type: "deny" }] }] } }),
-      "open",
-    ],
     ["mutual TLS", edge({ mutualTls: { certificateAuthorityIds: ["ca_a"] } }, "TlsEdge"), "none"],
-    [
-      "mutual TLS that ends upstream",
-      edge(
-        { mutualTls: { certificateAuthorityIds: ["ca_a"] }, tlsTermination: { terminateAt: "upstream" } },
-        "TlsEdge",
-      ),
-      "open",
-    ],
     ["another kind of resource", resource(provider, "ApiKey", "key", {}), "none"],
   ])("%s", (_, each, expected) => {
     expect(findViolations([each])).toEqual({ open: [open("ssh")], maybe: [maybe("ssh")], none: [] }[expected]);
