@@ -1,10 +1,11 @@
 /** Promise: "The documentation is tested". */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isSecretSetting, settingNames } from "../../src/base/settings";
 import { agentCommands, definitions } from "../../src/definitions";
 import type { Field } from "../../src/definitions/fields/field";
+import { createFolder } from "../support/cli/example";
 import { compile } from "../support/compile";
 import { root } from "../support/root";
 import { commandsIn, examples, filesIn, findInPages, hasComment, pages, read } from "./pages";
@@ -209,8 +210,6 @@ test("no page has a warning or note outside of a box", () => {
   expect(findInPages(listOutside)).toEqual([]);
 });
 
-/** In the package's folder, where examples find the package by its name. */
-const work = join(root, ".work/test");
 /** What an example may use without declaring it. */
 const given = `
 declare const config: import("@pulumi/pulumi").Config;
@@ -227,8 +226,7 @@ const imports: Record<string, string> = {
 test("every example compiles", () => {
   const found = examples();
   expect(found.length).toBeGreaterThan(20);
-  mkdirSync(work, { recursive: true });
-  const folder = mkdtempSync(join(work, "examples-"));
+  const folder = createFolder("examples");
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   // As in projects created by `pulumi new typescript`. An example may import the user's own files.
   const strict = {
@@ -257,6 +255,5 @@ test("every example compiles", () => {
       (_, index, line) => `${found[index]!.place}, line ${line} of the example (`,
     ),
   );
-  rmSync(folder, { recursive: true });
   expect(errors).toEqual([expect.stringMatching(`broken\\.mts\\(1,.*${mistake}`)]);
 });

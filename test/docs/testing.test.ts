@@ -1,20 +1,16 @@
 /** Runs the tests on the page on testing that need no CLI. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
-import { runBash } from "../support/cli/example";
+import { createFolder, runBash } from "../support/cli/example";
 import { transpile } from "../support/compile";
-import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 import { codeIn, commandsIn, examples, read } from "./pages";
 
 /** In the package's folder, where the code finds the package by its name. */
-const work = join(root, ".work");
-mkdirSync(work, { recursive: true });
-const folder = mkdtempSync(join(work, "testing-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = createFolder("testing");
 
 const tests = examples().filter(
   ({ place, code }) =>

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { readSettings } from "../../src/base/settings";
 import { Run } from "../../src/dynamic/program/run";
+import { runProcess } from "../support/cli/example";
 import { failureOf } from "../support/errorOf";
 import { root } from "../support/root";
 import { readOutput, readOutputValue, startService } from "./support";
@@ -267,20 +267,8 @@ describe("the program's process", () => {
       const loaded = () => ["undici", "zod"].filter((name) =>
         Object.keys(require.cache).some((file) => file.includes(require("node:path").join("node_modules", name))));
       process.on("unhandledRejection", (error) => report("reported: " + error.message));`;
-    const child = spawn(process.execPath, ["-e", prelude + program], {
-      cwd: root,
-      env: process.env,
-    });
-    let [stdout, stderr] = ["", ""];
-    child.stdout.on("data", (text) => {
-      stdout += text;
-    });
-    child.stderr.on("data", (text) => {
-      stderr += text;
-    });
-    await new Promise((done) => child.on("close", done));
-    expect(stderr).toBe("");
-    return stdout
+    const { printed } = await runProcess(process.execPath, ["-e", prelude + program], root, process.env);
+    return printed
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as unknown);

@@ -1,11 +1,11 @@
 /** The audit, with an npm and a list of Node's releases that say what is vulnerable. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { runProcess } from "../support/cli/example";
 import { root } from "../support/root";
 
 const folder = mkdtempSync(join(tmpdir(), "audit-"));
@@ -22,18 +22,11 @@ async function audit(vulnerabilities: object[], releases: { version: string; sec
   writeFileSync(join(folder, "npm"), script, { mode: 0o755 });
   const server = createServer((_, response) => response.end(JSON.stringify(releases))).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const child = spawn(process.execPath, [join(root, "scripts/release/audit.mjs")], {
-    env: {
-      ...process.env,
-      PATH: [folder, process.env["PATH"]].join(delimiter),
-      NODE_RELEASES: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    },
+  const { code, printed } = await runProcess(process.execPath, [join(root, "scripts/release/audit.mjs")], root, {
+    ...process.env,
+    PATH: [folder, process.env["PATH"]].join(delimiter),
+    NODE_RELEASES: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   });
-  let printed = "";
-  child.stderr.setEncoding("utf8").on("data", (text) => {
-    printed += text;
-  });
-  const [code] = await once(child, "close");
   server.close();
   return { code, lines: printed.trim().split("\n") };
 }

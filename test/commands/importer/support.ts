@@ -1,28 +1,15 @@
 /** Runs the import command on an emulator, in a directory of the clone, where the package can be imported. */
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { main } from "../../../src/commands/importer/main";
+import { createFolder, runProcess } from "../../support/cli/example";
 import { compile } from "../../support/compile";
 import { root } from "../../support/root";
 import { collectOutput } from "../output";
 
 export { startService as emulator } from "../../support/emulators";
 
-const work = join(root, ".work/test");
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** Creates a directory that is removed after the last test. */
-export function folder(): string {
-  mkdirSync(work, { recursive: true });
-  const created = mkdtempSync(join(work, "import-"));
-  folders.push(created);
-  return created;
-}
+export const folder = () => createFolder("import");
 
 export interface Imported {
   code: number;
@@ -48,18 +35,12 @@ export async function importFrom(
 }
 
 /** Runs the command as `npx pulumi-tunnel-edge` does; resolves to its output. */
-export function runCommand(service: { url: string; apiKey: string }, ...args: string[]): Promise<string> {
+export async function runCommand(service: { url: string; apiKey: string }, ...args: string[]): Promise<string> {
   const env = { ...process.env, TUNNEL_EDGE_BASE_URL: service.url, TUNNEL_EDGE_API_KEY: service.apiKey };
-  const child = spawn(process.execPath, [join(root, "dist/bin.js"), "import", ...args], { env });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text) => {
-      output += text;
-    });
-  }
-  return new Promise((done, fail) => {
-    child.on("close", (code) => (code === 0 ? done(output) : fail(new Error(output))));
-  });
+  const command = [join(root, "dist/bin.js"), "import", ...args];
+  const { code, printed } = await runProcess(process.execPath, command, root, env);
+  if (code !== 0) throw new Error(printed);
+  return printed;
 }
 
 /** Compiles these projects, without the types of the SDK; returns the compiler's errors. */

@@ -1,14 +1,10 @@
 /** Programs that run in a process of their own, with any version of the SDK. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "../root";
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+import { createFolder } from "./example";
 
 /** The environment of a process in which `@pulumi/pulumi` is the SDK in this folder. */
 export const sdkEnv = (sdk: string) => ({
@@ -18,11 +14,7 @@ export const sdkEnv = (sdk: string) => ({
 
 /** What a program returns. It is a function's body with `pulumi`, `tunnel`, and `own` for the files in dist. */
 export async function runProgram(sdk: string, body: string, env: Record<string, string> = {}): Promise<unknown> {
-  const work = join(root, ".work/test");
-  mkdirSync(work, { recursive: true });
-  const folder = mkdtempSync(join(work, "sdk-"));
-  folders.push(folder);
-  const file = join(folder, "program.js");
+  const file = join(createFolder("sdk"), "program.js");
   const program = `
 const pulumi = require("@pulumi/pulumi");
 const tunnel = require("pulumi-tunnel-edge");
