@@ -38,6 +38,9 @@ Mocha.prototype.grep = function ({ source }) {
   return grep.call(this, { test: (title) => titles.has(title) });
 };
 
+// Only `npm test` compares snapshots.
+expect.extend({ toMatchSnapshot: () => ({ pass: true, message: () => "" }) });
+
 const { describe, it: test } = globalThis;
 const eachOf = (define, ...rest) => Object.assign(define, { each: bind(define, ...rest) });
 eachOf(describe, false);
