@@ -1,9 +1,9 @@
 /**
- * The network between providers and service: a dispatcher for undici that delays, loses and falsifies. Each fault is
- * one entry of a table. What a gateway may do is what the table of evidence (src/api/evidence.ts) allows it to do: a
- * 204 to a DELETE, a 429 and a 501 are true.
+ * The network between providers and service, which delays, loses and falsifies. Each fault is one entry of a table. What
+ * a gateway may do is what the table of evidence (src/api/evidence.ts) allows it to do: a 204 to a DELETE, a 429 and a
+ * 501 are true.
  */
-import { Dispatcher } from "undici";
+import type { Network as Sending } from "../../src/api/transport";
 import type { HttpResponse } from "../../src/emulator/server";
 import type { ServiceRequest, SimulatedService } from "./service";
 import type { Process, World } from "./world";
@@ -103,7 +103,7 @@ export interface Exchange {
   /** What the service did: its response, unless it never got the request. */
   processed?: HttpResponse;
   /** What the process received. */
-  status: number | "refused" | "reset" | "silent" | "cut" | "aborted";
+  status: number | "refused" | "reset" | "silent" | "cut";
 }
 
 const protections = ["ip_restriction", "mutual_tls", "policy"];
@@ -127,7 +127,20 @@ export class Network {
     private readonly isDatedByGateway: boolean,
   ) {}
 
-  connect = (process: Process): Dispatcher => new SimulatedDispatcher(this, process);
+  /** What sends the requests of a process. */
+  connect = (process: Process): ReturnType<Sending> => ({
+    request: ({ method, path, headers, body, signal }) =>
+      new Promise((receive, fail) => {
+        signal.addEventListener("abort", () => fail(signal.reason));
+        process.world.note(`${process.name} > ${method} ${path} ${body ?? ""}`);
+        this.exchange(
+          process,
+          { method, path, headers, body: body ?? "" },
+          (response) => receive({ statusCode: response.status, ...received(response) }),
+          (code) => fail(Object.assign(new Error(code), { code })),
+        );
+      }),
+  });
 
   /** The fault of a request, which counts as met. */
   private takeFault({ method, path, body }: ServiceRequest): Fault | undefined {
@@ -200,6 +213,12 @@ export class Network {
   }
 }
 
+/** A response as undici returns it. */
+const received = ({ headers, body = "" }: HttpResponse) => ({
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])),
+  body: { text: async () => body },
+});
+
 export const describe = ({ kind, processed, status, body, ms }: Fault): string =>
   [kind, status, body, processed, processed === "later" || kind === "slow" ? `${ms} ms` : ""].filter(Boolean).join(" ");
 
@@ -226,46 +245,3 @@ function withoutFields<B extends string | undefined>(body: B, names: string[]): 
 }
 
 export const ignoresProtection = ({ kind }: Fault): boolean => (faultKinds[kind] as FaultKind).ignores !== undefined;
-
-/** undici's dispatcher, as `dispatcher.request` uses it. */
-class SimulatedDispatcher extends Dispatcher {
-  constructor(
-    private readonly network: Network,
-    private readonly process: Process,
-  ) {
-    super();
-  }
-
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const { process } = this;
-    let isOver = false;
-    const end = (act: () => void) => {
-      if (isOver || process.isDead) return;
-      isOver = true;
-      act();
-    };
-    const fail = (error: Error) => end(() => handler.onError!(error));
-    handler.onConnect!(fail as () => void);
-    const request = {
-      method: options.method,
-      path: options.path,
-      headers: options.headers as Record<string, string>,
-      body: typeof options.body === "string" ? options.body : "",
-    };
-    if (isOver) return true;
-    process.world.note(`${process.name} > ${request.method} ${request.path} ${request.body}`);
-    this.network.exchange(
-      process,
-      request,
-      ({ status, headers, body = "" }) =>
-        end(() => {
-          const raw = Object.entries(headers).flatMap((pair) => pair.map((text) => Buffer.from(text)));
-          handler.onHeaders!(status, raw, () => {}, "");
-          if (body !== "") handler.onData!(Buffer.from(body));
-          handler.onComplete!([]);
-        }),
-      (code) => fail(Object.assign(new Error(code), { code })),
-    );
-    return true;
-  }
-}
