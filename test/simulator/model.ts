@@ -151,16 +151,12 @@ export const changes: Record<string, Change> = {
       edge.policyIds = somePolicies(random);
     }
   },
-  /** Edges pass on their hostports, in a chain or a circle. */
+  /** Edges pass on their hostports, one to the next. */
   passPorts: (model, random) => {
     const edges = random.shuffle(model.edges.filter(({ kind }) => kind === "tcp"));
     if (edges.length < 2) return;
-    const given = edges.map((edge) => edge.ports);
-    const isCircle = random.once(2);
-    for (const [index, edge] of edges.entries()) {
-      const before = given[index - 1];
-      edge.ports = before ?? (isCircle ? given.at(-1)! : [freePort(model, random)].filter((port) => port >= 0));
-    }
+    const given = [[freePort(model, random)].filter((port) => port >= 0), ...edges.map((edge) => edge.ports)];
+    for (const [index, edge] of edges.entries()) edge.ports = given[index]!;
   },
   addEdge: (model, random) => {
     const port = freePort(model, random);

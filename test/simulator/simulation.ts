@@ -19,7 +19,7 @@ import {
   listObjects,
   pathOf,
 } from "./account";
-import { type Action, findAdvice, table } from "./advice";
+import { type Action, findAdvice } from "./advice";
 import {
   type Declared,
   type Entry,
@@ -655,9 +655,9 @@ export class Simulation {
     for (const { text, urn = "" } of messages.filter(isShown)) {
       for (const id of idsIn(text)) this.known.add(id);
       this.removeRefused(stack, run.program, text);
-      for (const name of findAdvice(text).names) {
-        this.count(`advice ${name}`);
-        this.act(table[name]!.action, stack, run.program, urn, text);
+      for (const action of findAdvice(text).actions) {
+        this.count(`advice ${action}`);
+        this.act(action, stack, run.program, urn, text);
       }
     }
   }
@@ -748,11 +748,10 @@ export class Simulation {
         if (!result.isSuccess)
           throw new Violation(`without faults, the refresh failed: ${result.run.failures[0]?.message}`);
       }
-      const isRelease = attempt > 1;
       const options: RunOptions = {
         kind: "up",
         parallel: this.world.random.pick([1, 2, 8]),
-        continueOnError: isRelease,
+        continueOnError: attempt > 1,
       };
       const result = await this.execute(stack, program, options);
       delete stack.detour;
@@ -772,10 +771,7 @@ export class Simulation {
   /** What a deployment deletes last is deleted first: the next one is without what needs its place, for once. */
   private separate(stack: Stack, { run }: Execution): void {
     const texts = run.failures.map(({ message, urn }) => ({ message, name: modelName(urn.split("::").at(-1)!) }));
-    const advised = (advice: string) =>
-      texts.filter(({ message }) => findAdvice(message).names.includes(advice)).map(({ name }) => name);
-    const edges = [...advised("separately"), ...advised("circle").slice(0, 1)];
-    const credentials = advised("credential");
+    const late = texts.filter(({ message }) => findAdvice(message).actions.has("separately")).map(({ name }) => name);
     // The edge comes before the resource that moves its TLS termination back to it.
     const early = texts
       .filter(({ message }) => /PATCH \S+ returned 400 .*"mutual_tls" is not allowed/.test(message))
@@ -783,11 +779,11 @@ export class Simulation {
     // What an edge ignores, it keeps: here, TLS that passes through.
     for (const { name } of texts.filter(({ message }) => / cannot be combined with tlsTermination/.test(message)))
       stack.amendments.push(changeEdge(name, (edge) => Object.assign(edge, { ignores: false })));
-    if (edges.length + credentials.length + early.length === 0) return;
+    if (late.length + early.length === 0) return;
     stack.detour = (model) => {
       for (const edge of model.edges) if (early.includes(edge.name)) edge.mutualTls = false;
-      for (const edge of model.edges) if (edges.includes(edge.name)) edge.ports = [];
-      model.credentials = model.credentials.filter(({ name }) => !credentials.includes(name));
+      for (const edge of model.edges) if (late.includes(edge.name)) edge.ports = [];
+      model.credentials = model.credentials.filter(({ name }) => !late.includes(name));
     };
   }
 
