@@ -121,10 +121,6 @@ export class Network {
     private readonly onProcessed: (exchange: Exchange) => void,
     /** The longest delay of each direction. */
     private readonly delayMs: number,
-    /** How far the clock in responses of gateways is ahead. */
-    private readonly gatewaySkewMs: number,
-    /** Whether a gateway sets the time of the service's responses, too. */
-    private readonly isDatedByGateway: boolean,
   ) {}
 
   /** What sends the requests of a process. */
@@ -206,8 +202,8 @@ export class Network {
       const status = isMisdirected && fault?.status === 403 ? 401 : fault?.status;
       const own = response && { ...response, body: withoutFields(response.body, isOmitted ? ignored : []) };
       const answered = isOwn ? own! : foreignResponse({ ...fault!, status }, kind!);
-      const skew = isOwn && !this.isDatedByGateway ? service.traits.skewMs : this.gatewaySkewMs;
-      const dated = { ...answered, headers: { ...answered.headers, date: new Date(world.now + skew).toUTCString() } };
+      const time = world.now + (isOwn ? service.traits.skewMs : 0);
+      const dated = { ...answered, headers: { ...answered.headers, date: new Date(time).toUTCString() } };
       receive(answered.status, () => respond(dated), kind?.slow ? fault!.ms : delay());
     });
   }

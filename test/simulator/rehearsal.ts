@@ -151,12 +151,11 @@ export const canReplay = ({ runs }: Scenario) =>
   );
 
 /**
- * One machine has one clock. Where something goes wrong at one request, the order of requests must be the same. And keys
- * that differ in nothing could change places.
+ * Where something goes wrong at one request, the order of requests must be the same. And keys that differ in nothing could
+ * change places.
  */
 export const toReplayable = (scenario: Scenario): Scenario => ({
   ...scenario,
-  skewMs: 0,
   delayMs: 5,
   runs: scenario.runs.map((run) => {
     const isDelicate = ({ on }: Fault) => !run.continueOnError || on === "any" || on === "read";

@@ -96,7 +96,7 @@ export class Replay extends Observed {
 
   private async handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     // A preview reads what it imports, outside of a deployment.
-    if (!this.current) this.process = new Process(this.world, "cli", 0);
+    if (!this.current) this.process = new Process(this.world, "cli");
     const { method = "", url: path = "", headers } = incoming;
     const request = { method, path, headers: headers as Record<string, string>, body: await text(incoming) };
     const cut = () => {
@@ -135,7 +135,7 @@ export class Replay extends Observed {
     const run = new RealRun(stack.state, program, options, () => {
       throw new Error("the CLI starts the provider");
     });
-    this.process = new Process(this.world, "cli", 0);
+    this.process = new Process(this.world, "cli");
     const result = this.begin(stack, run, planned);
     run.running = cli.startOperation(this.toArguments(options), { env: { PULUMI_DEBUG_GRPC: log } });
     const { code, diagnostics, stderr } = await run.running.result;

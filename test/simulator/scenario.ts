@@ -53,10 +53,6 @@ export interface Scenario {
   provider: "dynamic" | "plugin";
   service: ServiceTraits;
   delayMs: number;
-  gatewaySkewMs: number;
-  isDatedByGateway: boolean;
-  /** How far the clock of the user's machine is ahead. */
-  skewMs: number;
   maxRetries: number;
   timeoutSeconds: number;
   runs: PlannedRun[];
@@ -84,8 +80,6 @@ export const happenings = [
 
 /** An edge itself, and none of its modules. */
 const edgePath = "^/edges/\\w+/\\w+$";
-
-const skews = [0, 0, -25_000, 25_000, 5_000, -5_000];
 
 function newFault(random: Random, names: FaultName[] = faultNames): Fault {
   const kind = random.pick(names);
@@ -186,16 +180,13 @@ export function newScenario(ofSeed: number, index: number): Scenario {
     seed: seedNumber,
     provider: random.once(3) ? "plugin" : "dynamic",
     service: {
-      skewMs: random.pick(skews),
+      skewMs: random.pick([0, 0, -25_000, 25_000, 5_000, -5_000]),
       lagMs: random.pick([0, 0, 0, 1_500, 3_000]),
       pageSize: random.pick([100, 100, 2]),
       emptyModule: random.pick(["404", "404", "null", "empty"] as const),
       deleteReturns: random.pick(["nothing", "nothing", "empty", "object"] as const),
     },
     delayMs: random.pick([5, 50, 50, 400]),
-    gatewaySkewMs: random.pick(skews),
-    isDatedByGateway: random.once(4),
-    skewMs: random.pick(skews),
     maxRetries: random.pick([0, 0, 1, 3]),
     timeoutSeconds: random.pick([5, 15, 30]),
     runs,
@@ -213,9 +204,6 @@ export function* shrink(scenario: Scenario): Generator<Scenario> {
   const plain: Scenario = {
     ...scenario,
     service: { skewMs: 0, lagMs: 0, pageSize: 100, emptyModule: "404", deleteReturns: "nothing" },
-    gatewaySkewMs: 0,
-    isDatedByGateway: false,
-    skewMs: 0,
     delayMs: 5,
   };
   if (JSON.stringify(plain) !== JSON.stringify(scenario)) yield plain;

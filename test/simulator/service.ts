@@ -17,7 +17,7 @@ export const baseUrl = "http://127.0.0.1:9";
 export const apiKey = "simulated-api-key-of-the-account";
 
 export interface ServiceTraits {
-  /** How far the service's clock is ahead. */
+  /** How far the service's clock is ahead of the machine's, and of those of gateways. */
   skewMs: number;
   /** How long a list does not show what was created. */
   lagMs: number;

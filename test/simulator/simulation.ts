@@ -125,8 +125,6 @@ export class Simulation {
       (exchange) => this.onSent(exchange),
       (exchange) => this.onProcessed(exchange),
       scenario.delayMs,
-      scenario.gatewaySkewMs,
-      scenario.isDatedByGateway,
     );
     for (const { id } of listObjects(this.service.account)) this.foreign.add(id);
     const count = Math.max(0, ...scenario.runs.map(({ stack }) => stack)) + 1;
@@ -276,7 +274,7 @@ export class Simulation {
     const number = ++this.processes;
     const file = new SharedLines();
     const start = (name: string) => {
-      const process = new Process(world, `p${number}${name === "default" ? "" : name}`, scenario.skewMs);
+      const process = new Process(world, `p${number}${name === "default" ? "" : name}`);
       const config = {
         "tunnel-edge:apiKey": apiKey,
         "tunnel-edge:baseUrl": baseUrl,

@@ -81,13 +81,11 @@ export class Process {
   constructor(
     readonly world: World,
     readonly name: string,
-    /** How far its clock is ahead. */
-    skewMs: number,
   ) {
     this.failure.catch(() => {});
     const random = new Random(world.random.int(0, 2 ** 31));
     this.clock = new Clock({
-      now: () => world.now + skewMs,
+      now: () => world.now,
       after: (ms, work) => world.after(ms, () => this.isDead || work()),
       random: random.next,
     });
