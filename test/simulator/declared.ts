@@ -13,7 +13,7 @@ import type { Definition } from "../../src/definitions/definition";
 import { type Properties, Violation } from "../support/engine/provider";
 import type { Declared } from "./engine";
 import { Random } from "./random";
-import { newScenario, type Scenario } from "./scenario";
+import type { Scenario } from "./scenario";
 import { secretPrefix } from "./secrets";
 import { Simulation } from "./simulation";
 
@@ -61,7 +61,7 @@ function apply({ has, managed }: Rule, names: readonly string[], declared: Versi
   return after;
 }
 
-class DeclaredSimulation extends Simulation {
+export class DeclaredSimulation extends Simulation {
   private readonly random: Random;
   private readonly type: keyof typeof types;
   private rule: Rule = { has: {}, managed: new Set() };
@@ -161,19 +161,4 @@ class DeclaredSimulation extends Simulation {
       .filter(({ request }) => request.method !== "GET")
       .map(({ request }) => `${request.method} ${request.path}`);
   }
-}
-
-/** Runs so many scenarios, and returns what does not hold in each. */
-export async function checkDeclared(seed: number, runs: number): Promise<string[]> {
-  const wrong: string[] = [];
-  for (let index = 0; index < runs; index++) {
-    const simulation = new DeclaredSimulation({ ...newScenario(seed, index), runs: [] });
-    try {
-      await simulation.run();
-    } catch (error) {
-      if (!(error instanceof Violation)) throw error;
-      wrong.push(`scenario ${index}: ${error.message}\n${simulation.world.log.join("\n")}`);
-    }
-  }
-  return wrong;
 }

@@ -13,24 +13,11 @@ import {
   type Restriction,
   type World,
 } from "../commands/exposure/support/people";
-import type { Properties, Provider } from "../support/engine/provider";
+import { type Properties, type Provider, Violation } from "../support/engine/provider";
 import { type Entry, type Program, type Run, referencesOf, urnOf } from "./engine";
 import { Random } from "./random";
-import { newScenario, type Scenario } from "./scenario";
+import type { Scenario } from "./scenario";
 import { Simulation } from "./simulation";
-
-interface Tally {
-  /** Previews whose change was deployed. */
-  changes: number;
-  /** Addresses that were opened to anyone, and those at which a stranger gets in. */
-  openings: number;
-  strangers: number;
-  /** Lines that say "might", and those of them where no stranger gets in. */
-  mights: number;
-  needlessMights: number;
-  /** What does not hold. */
-  wrong: string[];
-}
 
 interface Module {
   enabled?: boolean;
@@ -101,7 +88,6 @@ export interface Deployed {
 }
 
 export class ExposureSimulation extends Simulation {
-  readonly tally: Tally = { changes: 0, openings: 0, strangers: 0, mights: 0, needlessMights: 0, wrong: [] };
   /** The programs that were deployed, each with its printed preview. */
   readonly deployed: Deployed[] = [];
   private readonly checked = new Map<string, Properties>();
@@ -135,7 +121,6 @@ export class ExposureSimulation extends Simulation {
   }
 
   private compare(lines: OpenedAddress[], before: Map<string, Edge>, after: Map<string, Edge>): void {
-    const { tally } = this;
     const world: World = {
       addresses: [...new Set([...before.keys(), ...after.keys()])].map((name) => ({
         name,
@@ -145,17 +130,16 @@ export class ExposureSimulation extends Simulation {
     };
     const opened = new Set(world.addresses.filter(opensToAnyone).map(({ name }) => name));
     const entered = new Set(world.addresses.filter((each) => letsStrangerIn(world, each)).map(({ name }) => name));
-    tally.changes++;
-    tally.openings += opened.size;
-    tally.strangers += entered.size;
+    this.count("changes");
+    this.count("addresses opened to anyone", opened.size);
+    this.count("addresses with strangers", entered.size);
     for (const address of entered) {
       if (!lines.some((line) => line.address === address))
-        tally.wrong.push(`a stranger gets in at ${address} without a line`);
+        throw new Violation(`a stranger gets in at ${address} without a line`);
     }
     for (const { isCertain, address = "", message } of lines) {
-      if (!isCertain) tally.mights++;
-      if (isCertain && !opened.has(address)) tally.wrong.push(`this is not so: ${message}`);
-      if (!isCertain && !entered.has(address)) tally.needlessMights++;
+      if (isCertain && !opened.has(address)) throw new Violation(`this is not so: ${message}`);
+      if (!isCertain && !entered.has(address)) this.count("might in vain");
     }
   }
 
@@ -239,17 +223,4 @@ export class ExposureSimulation extends Simulation {
     );
     return JSON.parse(printed);
   }
-}
-
-/** Runs so many scenarios, and adds up what they show. */
-export async function compareExposure(seed: number, runs: number): Promise<Tally> {
-  const total: Tally = { changes: 0, openings: 0, strangers: 0, mights: 0, needlessMights: 0, wrong: [] };
-  for (let index = 0; index < runs; index++) {
-    const simulation = new ExposureSimulation(newScenario(seed, index));
-    await simulation.run();
-    const { wrong, ...counts } = simulation.tally;
-    total.wrong.push(...wrong.map((text) => `scenario ${index}: ${text}`));
-    for (const [name, count] of Object.entries(counts)) total[name as keyof typeof counts] += count;
-  }
-  return total;
 }

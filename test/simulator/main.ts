@@ -5,11 +5,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { Violation } from "../support/engine/provider";
-import { checkDeclared } from "./declared";
-import { compareExposure } from "./exposure";
+import { DeclaredSimulation } from "./declared";
+import { ExposureSimulation } from "./exposure";
 import { findInfluences, listInfluences } from "./influence";
 import { printScenario } from "./print";
-import { happenings, newScenario, type Scenario, shrink } from "./scenario";
+import { happenings, type Kind, newScenario, type Scenario, shrink } from "./scenario";
 import { type Counters, exceptions, Simulation } from "./simulation";
 
 interface Outcome {
@@ -19,8 +19,11 @@ interface Outcome {
 }
 
 /** Runs one scenario. An error that nobody expects is a violation, too. */
-export async function simulate(scenario: Scenario): Promise<Outcome> {
-  const simulation = new Simulation(scenario);
+async function simulate(scenario: Scenario): Promise<Outcome> {
+  const { kind } = scenario;
+  const simulation = new (kind ? { exposure: ExposureSimulation, declared: DeclaredSimulation }[kind] : Simulation)(
+    scenario,
+  );
   const { log } = simulation.world;
   try {
     await simulation.run();
@@ -58,6 +61,7 @@ interface Ended {
 
 /** What a process of its own runs: every so many scenarios, beginning with its number. */
 interface Share {
+  kind?: Kind;
   seed: number;
   runs: number;
   worker: number;
@@ -67,10 +71,10 @@ interface Share {
   influence?: "always" | "once";
 }
 
-async function runShare({ seed, runs, worker, workers, all, influence }: Share, report: (ended: Ended) => void) {
+async function runShare({ kind, seed, runs, worker, workers, all, influence }: Share, report: (ended: Ended) => void) {
   const wanted = new Set(influence ? listInfluences() : []);
   for (let index = worker; index < runs && !(influence === "once" && wanted.size === 0); index += workers) {
-    const scenario = newScenario(seed, index);
+    const scenario = { ...newScenario(seed, index), kind };
     const { violation, counters }: Omit<Outcome, "log"> =
       influence === "once" ? { counters: {} } : await simulate(scenario);
     for (const name of await findInfluences(scenario, wanted)) {
@@ -115,8 +119,6 @@ async function main(): Promise<void> {
       log: { type: "boolean", default: false },
       /** Lists all failures instead of shrinking the first. */
       all: { type: "boolean", default: false },
-      /** Says only which scenario failed first. */
-      first: { type: "boolean", default: false },
       quiet: { type: "boolean", default: false },
       counters: { type: "boolean", default: false },
       /** Counts also what changed an outcome: each scenario is run again without it. */
@@ -130,8 +132,7 @@ async function main(): Promise<void> {
     },
   });
   const [seed, runs, workers] = [Number(values.seed), Number(values.runs), Number(values.workers)];
-  if (values.exposure) return printExposure(seed, runs);
-  if (values.declared) return printDeclared(seed, runs, values.first);
+  const kind = values.exposure ? "exposure" : values.declared ? "declared" : undefined;
   if (values.recorded !== undefined) {
     const scenario = JSON.parse(readFileSync(values.recorded, "utf8")) as Scenario;
     return runOne(scenario, values.recorded, `--recorded ${values.recorded}`, values.log);
@@ -144,22 +145,20 @@ async function main(): Promise<void> {
     }
     for (let before = index - Number(values.after); before < index; before++) {
       const { violation } = await simulate(newScenario(seed, before));
-      if (violation !== undefined) return runNumbered(seed, before, false);
+      if (violation !== undefined) return runNumbered({ seed }, before, false);
     }
-    return runNumbered(seed, index, values.log);
+    return runNumbered({ seed, kind }, index, values.log);
   }
   const influence = values.influence ? (values.once ? "once" : "always") : undefined;
-  return runMany({ seed, runs, workers, all: values.all, influence }, values);
+  return runMany({ kind, seed, runs, workers, all: values.all, influence }, values);
 }
-
-type Shown = Record<"quiet" | "counters" | "first", boolean>;
 
 /** Runs scenarios in processes, and prints how they went. */
 async function runMany(
   shared: Omit<Share, "worker">,
-  { quiet, counters: hasCounters, first: isFirst }: Shown,
+  { quiet, counters: hasCounters }: Record<"quiet" | "counters", boolean>,
 ): Promise<void> {
-  const { seed, runs, workers, all, influence } = shared;
+  const { kind, seed, runs, workers, all, influence } = shared;
   const started = Date.now();
   const seconds = () => ((Date.now() - started) / 1000).toFixed(1);
   const total: Counters = {};
@@ -197,7 +196,7 @@ async function runMany(
   );
   if (hasCounters) for (const name of Object.keys(total).sort()) print(`${String(total[name]).padStart(9)} ${name}`);
   const expected = [
-    ...(influence === "once" ? [] : expectedCounters),
+    ...(kind || influence === "once" ? [] : expectedCounters),
     ...(influence ? listInfluences().map((name) => `changed by ${name}`) : []),
   ];
   const never = expected.filter((name) => !total[name]);
@@ -206,33 +205,17 @@ async function runMany(
   if (all) for (const { index, violation } of failures) print(`${index}: ${violation.split("\n")[0]}`);
   const [first] = failures;
   if (!first) return;
-  if (isFirst) return print(`First: ${first.index}: ${first.violation.split("\n")[0]}`);
   process.exitCode = 1;
-  if (!all && first.index >= 0) await runNumbered(seed, first.index, false);
+  print(`First: ${first.index}: ${first.violation.split("\n")[0]}`);
+  if (!all && first.index >= 0) await runNumbered(shared, first.index, false);
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-async function printExposure(seed: number, runs: number): Promise<void> {
-  const { changes, openings, strangers, mights, needlessMights, wrong } = await compareExposure(seed, runs);
-  print(
-    `${changes} changes, ${openings} openings, ${strangers} addresses with strangers, ${mights} might, ` +
-      `${needlessMights} of them without a stranger; ${wrong.length} wrong`,
-  );
-  for (const text of wrong) print(text);
-  if (wrong.length > 0) process.exitCode = 1;
+function runNumbered({ seed, kind }: Pick<Share, "seed" | "kind">, index: number, hasLog: boolean): Promise<void> {
+  const repeat = `${kind ? `--${kind} ` : ""}--seed ${seed} --scenario ${index}`;
+  return runOne({ ...newScenario(seed, index), kind }, `Scenario ${index} of seed ${seed}`, repeat, hasLog);
 }
-
-async function printDeclared(seed: number, runs: number, isFirst: boolean): Promise<void> {
-  const [first, ...others] = await checkDeclared(seed, runs);
-  print(`${runs} scenarios; ${first ? others.length + 1 : 0} failed`);
-  if (!first) return;
-  print(`First: ${first}`);
-  if (!isFirst) process.exitCode = 1;
-}
-
-const runNumbered = (seed: number, index: number, hasLog: boolean): Promise<void> =>
-  runOne(newScenario(seed, index), `Scenario ${index} of seed ${seed}`, `--seed ${seed} --scenario ${index}`, hasLog);
 
 /** Runs one scenario, and prints what happened. */
 async function runOne(scenario: Scenario, name: string, repeat: string, hasLog: boolean): Promise<void> {

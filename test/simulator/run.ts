@@ -15,7 +15,12 @@ export function simulate(...args: string[]): string {
 
 /** How many addresses were opened in so many scenarios, to how many strangers; the share of lines that say "might" in vain. */
 export function countExposure(runs: number) {
-  const printed = simulate("--exposure", "--runs", String(runs));
-  const [changes = 0, openings = 0, strangers = 0, , vain = 0, wrong] = printed.match(/\d+/g)!.map(Number);
-  return { openings, strangers, needless: vain / changes, wrong: wrong === 0 ? "" : printed };
+  const printed = simulate("--exposure", "--runs", String(runs), "--quiet", "--counters");
+  const countOf = (name: string) => Number(new RegExp(`(\\d+) ${name}\n`).exec(printed)?.[1] ?? 0);
+  return {
+    openings: countOf("addresses opened to anyone"),
+    strangers: countOf("addresses with strangers"),
+    needless: countOf("might in vain") / countOf("changes"),
+    wrong: / 0 failed\n/.test(printed) ? "" : printed,
+  };
 }

@@ -48,8 +48,12 @@ export interface PlannedRun {
   disk?: { lines: number };
 }
 
+/** What else than runs a scenario can be of: previews compared by exposure.ts, or the programs of declared.ts. */
+export type Kind = "exposure" | "declared";
+
 export interface Scenario {
   seed: number;
+  kind?: Kind;
   provider: "dynamic" | "plugin";
   service: ServiceTraits;
   delayMs: number;

@@ -139,8 +139,8 @@ export class Simulation {
     }));
   }
 
-  count(name: string): void {
-    this.counters[name] = (this.counters[name] ?? 0) + 1;
+  count(name: string, times = 1): void {
+    this.counters[name] = (this.counters[name] ?? 0) + times;
   }
 
   async run(): Promise<void> {

@@ -17,7 +17,7 @@ test("in 200 scenarios previews announce every stranger, and nothing false", () 
 }, 3_600_000);
 
 test("in 500 scenarios what is declared is enforced, what is not is left alone, and what was is removed", () => {
-  expect(simulate("--declared", "--runs", "500")).toBe("500 scenarios; 0 failed\n");
+  expect(simulate("--declared", "--runs", "500", "--quiet")).toMatch(/^500 scenarios .*; 0 failed\n$/);
 }, 3_600_000);
 
 test("everything changes an outcome", () => {

@@ -17,7 +17,7 @@ test.each(readdirSync(join(__dirname, "recorded")))("the recorded scenario %s ho
 });
 
 test("in 100 scenarios what is declared is enforced, what is not is left alone, and what was is removed", () => {
-  expect(simulate("--declared", "--runs", "100")).toBe("100 scenarios; 0 failed\n");
+  expect(simulate("--declared", "--runs", "100", "--quiet")).toMatch(/^100 scenarios .*; 0 failed\n$/);
 }, 600_000);
 
 test("in 50 scenarios previews announce every stranger, announce nothing false, and seldom say might in vain", () => {
@@ -33,7 +33,7 @@ test("a process that ends before its scenarios do is a failure, also without an 
   const folder = mkdtempSync(join(tmpdir(), "simulator-"));
   const early = join(folder, "early.cjs");
   writeFileSync(early, "if (process.env.SIMULATOR_SHARE) setImmediate(() => process.exit(0));");
-  const options = ["scripts/test/simulate.mjs", "--runs", "2", "--quiet", "--first"];
+  const options = ["scripts/test/simulate.mjs", "--runs", "2", "--quiet"];
   const env = { ...process.env, NODE_OPTIONS: `--require ${JSON.stringify(early)}` };
   const { stdout } = spawnSync(process.execPath, options, { cwd: root, env, encoding: "utf8" });
   rmSync(folder, { recursive: true });
