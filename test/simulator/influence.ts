@@ -2,9 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Body, findRow } from "../../src/api/evidence";
 import type { Method } from "../../src/api/routes";
-import { Violation } from "../support/engine/provider";
 import type { Fault } from "./network";
-import { type Observation, Rehearsal } from "./rehearsal";
+import { type Observation, rehearse } from "./rehearsal";
 import { happenings, listOmissions, type Omission, type PlannedRun, type Scenario } from "./scenario";
 
 const methods: Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -47,17 +46,6 @@ function omitChange(runs: PlannedRun[], index: number): Omission[] {
   const before = runs.slice(0, index).findLast(({ stack }) => stack === run.stack);
   const isOne = change !== undefined && others.length === 0 && before;
   return isOne ? [{ name: `change ${change}`, without: { ...run, model: before.model } }] : [];
-}
-
-async function rehearse(scenario: Scenario): Promise<Rehearsal | undefined> {
-  const rehearsal = new Rehearsal(scenario);
-  try {
-    await rehearsal.run();
-    return rehearsal;
-  } catch (error) {
-    if (error instanceof Violation) return undefined;
-    throw error;
-  }
 }
 
 /** What is compared: which objects are read one by one, and which in a list, is no outcome. */

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../src/base/json";
 import { resolveSteps, type Step } from "../../src/commands/exposure/preview";
 import { type Deployed, ExposureSimulation } from "./exposure";
-import { canReplay, toReplayable } from "./rehearsal";
+import { toReplayable } from "./rehearsal";
 import { Replay } from "./replay";
 import { newScenario, type Scenario } from "./scenario";
 
@@ -71,7 +71,7 @@ async function drawScenarios(count: number) {
   for (let index = 0; drawn.length < count; index++) {
     const scenario = toReplayable(newScenario(1, index));
     const isNext = scenario.provider === (drawn.length % 2 === 0 ? "dynamic" : "plugin");
-    if (!isNext || !canReplay(scenario)) continue;
+    if (!isNext) continue;
     const simulation = new ExposureSimulation(scenario);
     await simulation.run();
     const deployed = simulation.deployed.slice(0, 3);
