@@ -226,19 +226,7 @@ export class Run {
   }
 
   private async work(): Promise<void> {
-    const { kind, refresh, targets = [] } = this.options;
-    // Only what the state has can be refreshed: the CLI rejects other targets, or else the engine does, unless the state
-    // is empty (resolveTargets, checkTargets).
-    const missing = targets.filter((urn) => !this.liveEntry(urn));
-    if (kind === "refresh" && missing.length > 0)
-      return this.fail(missing[0]!, "refresh", new Error(`no resource named '${missing[0]}' found`));
-    if (refresh && missing.length > 0 && this.state.length > 0) {
-      for (const urn of missing) {
-        const hint = urn.includes("$") ? "" : " Did you forget to escape $ in your shell?";
-        this.fail(urn, "refresh", new Error(`Target '${urn}' could not be found in the stack.${hint}`));
-      }
-      return;
-    }
+    const { kind, refresh } = this.options;
     if (kind === "refresh" || refresh) await this.refreshAll();
     if (kind === "refresh" || this.isStopped || this.failures.length > 0) return;
     if (kind !== "destroy") {

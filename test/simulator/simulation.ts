@@ -211,26 +211,28 @@ export class Simulation {
   }
 
   /** The resources that a run targets or replaces, with what they need. */
-  private selection({ targets, replace, kind }: PlannedRun, program: Program, stack: Stack): Partial<RunOptions> {
+  private selection({ targets, replace, kind, refresh }: PlannedRun, program: Program, stack: Stack): Partial<RunOptions> {
     const all = [...new Set([...program.map(urnOf), ...stack.state.map(({ urn }) => urn).sort()])];
     const pick = (index: number) => all.at(index % all.length)!;
-    const chosen = targets && all.length > 0 ? new Set(targets.map(pick)) : undefined;
+    let chosen = targets && all.length > 0 ? new Set(targets.map(pick)) : undefined;
     for (const urn of chosen ?? []) {
       const resource = program.find((each) => urnOf(each) === urn);
       for (const reference of resource ? referencesOf(resource) : []) chosen!.add(reference);
     }
+    // Only what the state has can be refreshed: the CLI rejects other targets, or else the engine does (checkTargets).
+    const isInState = (urn: string) => stack.state.some((entry) => entry.urn === urn && !entry.isPendingDelete);
+    if ((kind === "refresh" || refresh) && ![...(chosen ?? [])].every(isInState)) chosen = undefined;
     // A plugin's programs replace edges only: these have deleteBeforeReplace.
     const isDynamic = ({ provider }: Program[number]) => this.scenario.provider === "dynamic" && provider !== "other";
     const isReplaceable = (each: Program[number]) =>
       /^T(cp|ls)Edge$/.test(each.type) && each.import === undefined
         ? true
         : isDynamic(each) && (/^ApiKey$|IpRestriction$/.test(each.type) || each.import !== undefined);
-    const isInState = (resource: Program[number]) => stack.state.some(({ urn }) => urn === urnOf(resource));
-    const candidates = program.filter((each) => isReplaceable(each) && isInState(each));
+    const candidates = program.filter((each) => isReplaceable(each) && isInState(urnOf(each)));
     const replaced = replace !== undefined && candidates.length > 0 && candidates[replace % candidates.length];
     // A destroyed dependency takes its dependents with it: the CLI rejects the target otherwise.
     if (chosen && kind === "destroy") {
-      for (const entry of stack.state) if (entry.dependencies.some((urn) => chosen.has(urn))) chosen.add(entry.urn);
+      for (const entry of stack.state) if (entry.dependencies.some((urn) => chosen!.has(urn))) chosen.add(entry.urn);
     }
     return {
       ...(chosen && { targets: [...chosen] }),
