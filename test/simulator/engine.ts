@@ -14,8 +14,8 @@ import {
 } from "../support/engine/provider";
 import { ResourceDriver, type ResourceState } from "../support/engine/resourceDriver";
 import { listPaths } from "./paths";
-import type { Running } from "./provider";
 import { markDeclared, secretNames } from "./secrets";
+import type { Process } from "./world";
 
 /** A resource of a program. An argument `=urn` references the id of the resource with that URN. */
 export interface Declared {
@@ -94,6 +94,12 @@ const withoutInternals = (inputs: Properties): Properties =>
 /** The edges, which a forced replacement deletes first. */
 const isEdge = (type: string) => type === "TcpEdge" || type === "TlsEdge";
 const isDeletedWithEdge = (type: string) => type === "TcpEdgeIpRestriction" || type === "TlsEdgeTlsTermination";
+
+/** A provider, and the process in which it runs. */
+interface Running {
+  provider: Provider;
+  process: Process;
+}
 
 /** What is to be done. */
 interface Step {

@@ -14,11 +14,10 @@ import { secret } from "../support/engine/secrets";
 import { waitUntil } from "../support/waitUntil";
 import { type Entry, type Program, Run, type RunOptions } from "./engine";
 import { declareAll } from "./print";
-import type { Message } from "./provider";
 import { isSerialRun, type Observation, Observed } from "./rehearsal";
 import type { PlannedRun, Scenario } from "./scenario";
 import { apiKey, baseUrl } from "./service";
-import type { Stack } from "./simulation";
+import type { Message, Stack } from "./simulation";
 import { Process, World } from "./world";
 
 /** The time of this machine. */

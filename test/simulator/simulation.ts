@@ -5,6 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { toCamelCase, toSnakeCase } from "../../src/base/json";
 import { isReachable, restrictions, restricts } from "../../src/commands/exposure/model";
+import { createLog } from "../../src/core/log";
+import { startInProcess } from "../support/engine/inProcess";
 import { type Properties, type Provider, Violation } from "../support/engine/provider";
 import { withoutSecrets } from "../support/engine/secrets";
 import { SharedLines } from "../support/engine/sharedLines";
@@ -36,7 +38,6 @@ import { listInventory } from "./inventory";
 import { type EdgeModel, type Model, modelName, programOf, secretOf } from "./model";
 import { type Exchange, ignoresProtection, Network } from "./network";
 import { describeRun } from "./print";
-import { type Message, startProvider } from "./provider";
 import { flags, type Outsider, type PlannedRun, plannedOptions, type Scenario, seed } from "./scenario";
 import { plainText, secretPrefix } from "./secrets";
 import { apiKey, baseUrl, SimulatedService } from "./service";
@@ -71,6 +72,13 @@ export interface Stack {
   /** The ids of objects that the user imports, by the name of the resource. */
   importIds: Map<string, string>;
   model?: Model;
+}
+
+export interface Message {
+  severity: "error" | "info" | "warning" | "status" | "debug";
+  text: string;
+  /** The resource that failed. */
+  urn?: string;
 }
 
 /** A run of the CLI. */
@@ -211,7 +219,11 @@ export class Simulation {
   }
 
   /** The resources that a run targets or replaces, with what they need. */
-  private selection({ targets, replace, kind, refresh }: PlannedRun, program: Program, stack: Stack): Partial<RunOptions> {
+  private selection(
+    { targets, replace, kind, refresh }: PlannedRun,
+    program: Program,
+    stack: Stack,
+  ): Partial<RunOptions> {
     const all = [...new Set([...program.map(urnOf), ...stack.state.map(({ urn }) => urn).sort()])];
     const pick = (index: number) => all.at(index % all.length)!;
     let chosen = targets && all.length > 0 ? new Set(targets.map(pick)) : undefined;
@@ -284,11 +296,21 @@ export class Simulation {
         "tunnel-edge:timeoutSeconds": String(scenario.timeoutSeconds),
       };
       const isDynamic = (scenario.provider === "dynamic") !== (name === "other");
-      const kind = isDynamic ? "dynamic" : "plugin";
-      const shared = file.join(planned?.disk?.lines);
-      const provider = startProvider(kind, process, this.network, config, shared, (message) => {
-        if (message.severity !== "debug") world.note(`${process.name} says ${message.severity}: ${message.text}`);
-        result.messages.push(message);
+      const answer = <T>(call: () => Promise<T>) => process.answer(call);
+      const log = createLog((logged, text, _, isStatus) => {
+        const severity = isStatus ? "status" : (logged.toLowerCase() as Message["severity"]);
+        if (!process.isDead) {
+          if (severity !== "debug") world.note(`${process.name} says ${severity}: ${text}`);
+          result.messages.push({ severity, text });
+        }
+        return answer(async () => {});
+      });
+      const provider = startInProcess(isDynamic ? "dynamic" : "plugin", config, {
+        clock: process.clock,
+        log,
+        shared: file.join(planned?.disk?.lines),
+        network: () => this.network.connect(process),
+        answer,
       });
       return { process, provider: this.observe(provider) };
     };
