@@ -1,5 +1,5 @@
 /** The comment of a pull request: `exposure --markdown`. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -12,7 +12,8 @@ import type { Properties } from "../../support/engine/provider";
 import { collectOutput } from "../output";
 import { having, ipRestriction, preview, type StepOptions, step } from "./support/steps";
 
-const folder = mkdtempSync(join(tmpdir(), "comment-"));
+const folder = join(tmpdir(), `comment-${process.pid}`);
+beforeAll(() => mkdirSync(folder));
 afterAll(() => rmSync(folder, { recursive: true }));
 const write = (name: string, content: string) => {
   writeFileSync(join(folder, name), content);
@@ -348,7 +349,10 @@ describe("the command", () => {
     expect(await main(args, io)).toBe(0);
     return printed.out;
   }
-  const file = write("change.json", JSON.stringify(opening));
+  let file: string;
+  beforeAll(() => {
+    file = write("change.json", JSON.stringify(opening));
+  });
 
   test("prints the comment of its files", async () => {
     const messages = write("policy.txt", "rejected by a policy\n");
