@@ -65,7 +65,7 @@ for (const file of tests.flatMap(({ shared }) => shared)) require(file);
 for (const { name, file } of tests) {
   describe(name, function () {
     // A mutant can let a test wait for ever.
-    this.timeout(20_000);
+    this.timeout(60_000);
     require(file);
   });
 }
