@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { createServer as tlsServer } from "node:tls";
 import * as tunnel from "pulumi-tunnel-edge";
 import type { Emulator, LoggedRequest } from "pulumi-tunnel-edge/emulator";
-import { createRequestTime } from "../support/clock";
+import { RequestTime } from "../support/clock";
 import { createCertificate, serviceName } from "../support/data/certificate";
 import { publicKey as createKey } from "../support/data/publicKey";
 import { objectSamples } from "../support/data/samples";
@@ -23,7 +23,7 @@ import { Stack } from "../support/engine/stack";
 import { errorOf } from "../support/errorOf";
 import { root } from "../support/root";
 
-const time = createRequestTime();
+const time = new RequestTime();
 let emulator: Emulator;
 let stack: Stack;
 beforeAll(async () => {

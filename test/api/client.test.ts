@@ -7,7 +7,7 @@ import type { Network } from "../../src/api/transport";
 import { Clock, systemTime, type Time } from "../../src/base/clock";
 import { isObject } from "../../src/base/json";
 import { readSettings, type Settings } from "../../src/base/settings";
-import { createRequestTime } from "../support/clock";
+import { RequestTime } from "../support/clock";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
@@ -60,7 +60,7 @@ beforeEach(() => jest.clearAllMocks());
 const once = (mock: jest.Mock) => new Promise<void>((called) => mock.mockImplementationOnce(() => called()));
 
 /** The time of what waits for long; other tests have the clock's. */
-const time = createRequestTime();
+const time = new RequestTime();
 
 /** Pauses before retries are random. */
 let random: () => number = Math.random;

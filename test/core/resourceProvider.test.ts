@@ -10,13 +10,13 @@ import { toOutputs } from "../../src/definitions/fields/field";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdge } from "../../src/definitions/tlsEdge";
-import { createRequestTime } from "../support/clock";
+import { RequestTime } from "../support/clock";
 import { configOf, startService } from "../support/emulators";
 import { optionsOf } from "../support/engine/coreOptions";
 import { Processes } from "../support/engine/processes";
 import { failureOf } from "../support/errorOf";
 
-const time = createRequestTime();
+const time = new RequestTime();
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const e = optionsOf("e");
 

@@ -3,7 +3,7 @@
  * says and runs the program again. `runCase` has what must hold after each.
  */
 import type { Emulator, Fault } from "pulumi-tunnel-edge/emulator";
-import { createRequestTime, type RequestTime } from "../support/clock";
+import { RequestTime } from "../support/clock";
 import {
   definitionOf,
   normalize,
@@ -163,7 +163,7 @@ class TestBed {
   ) {}
 
   static async start(): Promise<TestBed> {
-    const time = createRequestTime();
+    const time = new RequestTime();
     let testBed: TestBed | undefined;
     const onRequest = () => testBed?.onRequest();
     const emulator = await startService({ clock: time.now, keepRequests: 1_000, onRequest });

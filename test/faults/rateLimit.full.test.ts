@@ -1,6 +1,6 @@
 /** Many resources meet a rate limit: it is used well, by one process and by two. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { createRequestTime } from "../support/clock";
+import { RequestTime } from "../support/clock";
 import { startService } from "../support/emulators";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
 import { Stack } from "../support/engine/stack";
@@ -34,7 +34,7 @@ describe.each([
   ["without Retry-After", false],
 ])("a rate limit %s", (_, retryAfter) => {
   test.each([1, 2])("allows 300 edges to be created, refreshed and destroyed by %d stacks", async (stacks) => {
-    const time = createRequestTime();
+    const time = new RequestTime();
     const emulator = await startService({
       rateLimit: { requests: most, windowMs: minute, retryAfter },
       clock: time.now,

@@ -51,11 +51,18 @@ function listenToRequests(): void {
   }
 }
 
+// A mutant's tests run again in the same process.
+beforeAll(listenToRequests);
+
 afterAll(() => {
   for (const stopListening of listening.splice(0)) stopListening();
+  running.clear();
 });
 
-/** A time in which waiting takes no time, but none passes while a request runs that the service will respond to. */
+/**
+ * A time in which waiting takes no time, but none passes while a request runs that the service will respond to. An
+ * emulator has the real time, unless it gets this one.
+ */
 export class RequestTime extends SimulatedTime {
   private looksAgain = false;
   private readonly remote = new Set<RemoteTime>();
@@ -194,12 +201,6 @@ export class RemoteTime {
     this.stops.delete(wait);
     this.tell({ end: wait });
   }
-}
-
-/** A time for this process. An emulator has the real time, unless it gets this one. */
-export function createRequestTime(): RequestTime {
-  if (listening.length === 0) listenToRequests();
-  return new RequestTime();
 }
 
 /**

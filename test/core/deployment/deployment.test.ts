@@ -8,7 +8,7 @@ import { ResourceProvider } from "../../../src/core/resourceProvider";
 import type { Definition } from "../../../src/definitions/definition";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tunnelSessionCommand } from "../../../src/definitions/tunnelSessionCommand";
-import { createRequestTime } from "../../support/clock";
+import { RequestTime } from "../../support/clock";
 import { configOf, startService } from "../../support/emulators";
 import { optionsOf } from "../../support/engine/coreOptions";
 import { Processes } from "../../support/engine/processes";
@@ -17,7 +17,7 @@ import { test as testBoth } from "../../support/engine/testedProvider";
 import { errorOf, failureOf } from "../../support/errorOf";
 import { waitUntil } from "../../support/waitUntil";
 
-const time = createRequestTime();
+const time = new RequestTime();
 
 async function start(settings: Record<string, string> = {}) {
   const emulator = await startService({ clock: time.now });

@@ -3,13 +3,13 @@ import type { EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { withoutResponse } from "../../../src/api/callError";
 import { PendingCreates } from "../../../src/core/deployment/pendingCreates";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
-import { createRequestTime } from "../../support/clock";
+import { RequestTime } from "../../support/clock";
 import type { Properties } from "../../support/engine/provider";
 import { Stack } from "../../support/engine/stack";
 import { describe as describeBoth } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 
-const time = createRequestTime();
+const time = new RequestTime();
 const lost = { method: "POST", status: 503, body: "<html>busy</html>" };
 const executed = { ...lost, processed: true };
 const others = "Other responses were lost, too, so another one may still appear.";

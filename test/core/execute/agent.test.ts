@@ -1,14 +1,14 @@
 /** Commands to agents: what is sent and when, what the state records of it, and what the messages say. */
 import type { AgentSeed, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { Clock } from "../../../src/base/clock";
-import { createRequestTime } from "../../support/clock";
+import { RequestTime } from "../../support/clock";
 import { unsetLists } from "../../support/engine/differences";
 import { type Properties, unknown } from "../../support/engine/provider";
 import { Stack } from "../../support/engine/stack";
 import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 
-const time = createRequestTime();
+const time = new RequestTime();
 
 const argsOf = (commands: string[], more: Properties = {}) => ({ sessionId: "ts_1", commands, ...more });
 const both = argsOf(["update", "restart"]);

@@ -1,6 +1,6 @@
 /** The object of a create whose response was lost: how long it is looked for, and what is said about it. */
 import type { EmulatorOptions, Fault } from "pulumi-tunnel-edge/emulator";
-import { createRequestTime } from "../../support/clock";
+import { RequestTime } from "../../support/clock";
 import { curlDelete } from "../../support/curl";
 import { publicKey as createKey } from "../../support/data/publicKey";
 import type { Options, Properties } from "../../support/engine/provider";
@@ -8,7 +8,7 @@ import { Stack } from "../../support/engine/stack";
 import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 
-const time = createRequestTime();
+const time = new RequestTime();
 
 async function start(options: EmulatorOptions = {}, config: Record<string, string> = {}) {
   const stack = await Stack.start({ time, config, ...options });

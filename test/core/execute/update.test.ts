@@ -9,7 +9,7 @@ import { newState, type State } from "../../../src/core/state";
 import type { Definition } from "../../../src/definitions/definition";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tlsEdgeTlsTermination } from "../../../src/definitions/tlsEdgeTlsTermination";
-import { createRequestTime } from "../../support/clock";
+import { RequestTime } from "../../support/clock";
 import { configOf, startService } from "../../support/emulators";
 import { optionsOf } from "../../support/engine/coreOptions";
 import { Processes } from "../../support/engine/processes";
@@ -23,7 +23,7 @@ const args = { description: "old", ipRestriction };
 /** An edge "e" with a description and an IP restriction; and its metadata, which the program does not declare. */
 async function start() {
   const emulator = await startService();
-  const deployment = new Processes(createRequestTime()).startDeployment(configOf(emulator));
+  const deployment = new Processes(new RequestTime()).startDeployment(configOf(emulator));
   const provider = (definition: Definition) => new ResourceProvider(definition, deployment);
   const edges = provider(tcpEdge);
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {

@@ -6,14 +6,14 @@ import { readList, readOne } from "../../../src/core/functions/query";
 import { Lists } from "../../../src/core/read/lists";
 import { expectNewObject } from "../../../src/core/read/responses";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
-import { createRequestTime, createSimulatedClock } from "../../support/clock";
+import { createSimulatedClock, RequestTime } from "../../support/clock";
 import { configOf, startService } from "../../support/emulators";
 import { Processes } from "../../support/engine/processes";
 import { Stack } from "../../support/engine/stack";
 import { test as testBoth } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 
-const time = createRequestTime();
+const time = new RequestTime();
 const pass = (seconds: number) => new Clock(time).sleep(seconds * 1_000);
 
 /** An account with edges, in the order in which they are listed, in the deployment after the one that created them. */

@@ -15,7 +15,7 @@ import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdge } from "../../../src/definitions/tlsEdge";
 import { tlsEdgeTlsTermination } from "../../../src/definitions/tlsEdgeTlsTermination";
-import { createRequestTime } from "../../support/clock";
+import { RequestTime } from "../../support/clock";
 import { publicKey } from "../../support/data/publicKey";
 import { definitionOf, samples } from "../../support/data/samples";
 import { configOf, startService } from "../../support/emulators";
@@ -24,7 +24,7 @@ import { Processes } from "../../support/engine/processes";
 import { Stack } from "../../support/engine/stack";
 import { describe as describeBoth, test as testBoth } from "../../support/engine/testedProvider";
 
-const time = createRequestTime();
+const time = new RequestTime();
 const forever = Number.POSITIVE_INFINITY;
 const foreign = { status: 404, body: "<html>", times: forever };
 const [one, all, restriction] = ["/edges/tcp/{id}", "/edges/tcp", "/edges/tcp/{id}/ip_restriction"];

@@ -5,7 +5,7 @@ import { toSnakeCase } from "../../../src/base/json";
 import { type Definition, paramsOf, parentsOf, routesOf } from "../../../src/definitions/definition";
 import type { Fields } from "../../../src/definitions/fields/field";
 import { listContractViolations } from "../../contract/document";
-import { createRequestTime } from "../../support/clock";
+import { RequestTime } from "../../support/clock";
 import { startService } from "../../support/emulators";
 import type { Properties } from "../../support/engine/provider";
 import type { ResourceDriver, Step } from "../../support/engine/resourceDriver";
@@ -46,7 +46,7 @@ export class Fixture {
     const forms = this.paths.map((path) => this.formOf(path));
     this.typical = this.paths.filter((_, index) => forms.indexOf(forms[index]!) === index);
     this.changed = Object.keys(rows).find((path) => rows[path]!.change?.step === "update")!;
-    const time = createRequestTime();
+    const time = new RequestTime();
     beforeAll(async () => {
       this.emulator = await startService({
         clock: time.now,

@@ -1,6 +1,6 @@
 /** One stack: its resources, the processes of its current deployment, and the account. Time is the test's. */
 import type { Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
-import { createRequestTime, type RequestTime } from "../clock";
+import { RequestTime } from "../clock";
 import { configOf, startService } from "../emulators";
 import { startGateway } from "../gateway";
 import { Processes } from "./processes";
@@ -39,20 +39,13 @@ export class Stack {
   }
 
   static async start(options: StackOptions = {}): Promise<Stack> {
-    const {
-      config = {},
-      kind = testedProvider(),
-      settings,
-      time = createRequestTime(),
-      emulator,
-      ...service
-    } = options;
+    const { config = {}, kind = testedProvider(), settings, time = new RequestTime(), emulator, ...service } = options;
     const account = emulator ?? (await startService({ clock: time.now, ...service }));
     return new Stack(account, time, config, kind, settings);
   }
 
   /** A stack whose requests pass a gateway. */
-  static async startBehindGateway({ config, time = createRequestTime(), ...options }: StackOptions = {}) {
+  static async startBehindGateway({ config, time = new RequestTime(), ...options }: StackOptions = {}) {
     const emulator = await startService({ clock: time.now, ...options });
     const gateway = await startGateway(emulator.port);
     const stack = await Stack.start({ emulator, time, config: { ...config, "tunnel-edge:baseUrl": gateway.url } });
