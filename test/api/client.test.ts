@@ -327,35 +327,41 @@ describe("a response", () => {
         "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program",
     ],
     ["an error code, if the key may not list keys", [own404, status(403, { error_code: "ERR_2" })], "deleted", ""],
-    ["an error code, if a gateway rejects the key", [own404, status(403, { message: "no" })], "unknown", elsewhere],
+    ["an error code, if a gateway rejects the key", [own404, status(403, { message: "no" })], "unreachable", elsewhere],
     [
       "an error code, if a login page rejects the key",
       [own404, status(403, "<html>Log in</html>")],
-      "unknown",
+      "unreachable",
       elsewhere,
     ],
-    ["an error code, if the key is rejected without a body", [own404, status(403, "")], "unknown", elsewhere],
+    ["an error code, if the key is rejected without a body", [own404, status(403, "")], "unreachable", elsewhere],
     [
       "an error code, if the path of the keys is missing too",
       [own404],
-      "unknown",
+      "unreachable",
       "Check the path in tunnel-edge:baseUrl",
     ],
-    ["an error code, if the list of keys is something else", [own404, status(200, {})], "unknown", elsewhere],
+    ["an error code, if the list of keys is something else", [own404, status(200, {})], "unreachable", elsewhere],
     [
       "an error code, if the list of keys is a web page",
       [own404, status(200, "<html>welcome</html>")],
-      "unknown",
+      "unreachable",
       elsewhere,
     ],
     ["an error code, if the keys cannot be read", [own404, status(503, "")], "unknown", "Run the command again."],
-    ["a page", [status(404, "<html>not here</html>"), keys], "unknown", "Check tunnel-edge:baseUrl"],
-    ["no body", [status(404, ""), keys], "unknown", "Check tunnel-edge:baseUrl"],
-    ["a message", [status(404, { msg: "gone" }), keys], "unknown", "Check tunnel-edge:baseUrl"],
+    ["an error code, if the connection breaks", [own404, reset], "unknown", "Run the command again."],
+    ["a page", [status(404, "<html>not here</html>"), keys], "unreachable", "Check tunnel-edge:baseUrl"],
+    ["no body", [status(404, ""), keys], "unreachable", "Check tunnel-edge:baseUrl"],
+    ["a message", [status(404, { msg: "gone" }), keys], "unreachable", "Check tunnel-edge:baseUrl"],
   ])("of 404 with %s", async (_, responses, object, message) => {
     const { url } = await startServer(...responses);
     const error = await catchError(createClient(url, { maxRetries: 0 }).call("GET /x"));
-    expect(error).toMatchObject({ status: 404, evidence: { object } });
+    const isUnreachable = object === "unreachable";
+    expect(error).toMatchObject({
+      status: 404,
+      evidence: { object: isUnreachable ? "unknown" : object },
+      isUnreachable,
+    });
     expect(error.message).toContain(message);
   });
 
@@ -414,7 +420,8 @@ describe("pages", () => {
   ])("that repeat %s are an error", async (_, repeated) => {
     const { url, seen } = await startServer(page(["a"], "/tunnels?before_id=b"), page(["b"], repeated));
     const error = await catchError(createClient(url).list("GET /tunnels", "tunnels"));
-    expect(error.message).toBe(`GET /tunnels returned the same next_page_uri twice. ${wrong}`);
+    const message = `GET /tunnels returned the same next_page_uri twice. ${wrong}`;
+    expect(error).toMatchObject({ message, isUnreachable: true });
     expect(seen).toHaveLength(2);
   });
 
