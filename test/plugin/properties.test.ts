@@ -4,14 +4,11 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { JsonObject } from "../../src/base/json";
-import { PartialFailure } from "../../src/core/errors";
-import { encloseSecrets, type Marked } from "../../src/core/secrets";
+import type { Marked } from "../../src/core/secrets";
 import { decode, deserialize, encode, propertyFields, serialize } from "../../src/plugin/properties";
-import { toServiceError } from "../../src/plugin/server";
 import { secret as envelope } from "../support/engine/secrets";
 
-const { CheckRequest, CreateResponse, ErrorResourceInitFailed, ReadRequest } = messages;
-const { Status } = require("@pulumi/pulumi/proto/status_pb");
+const { CheckRequest, CreateResponse, ReadRequest } = messages;
 
 /** What is read of properties that the library writes. */
 function read(properties: object): Marked {
@@ -45,17 +42,6 @@ test(`reads what the library writes, and writes what the library reads (SEED=${s
     }),
     { seed, numRuns: 500 },
   );
-});
-
-test("marks the secrets in the outputs of a failure", () => {
-  const outputs = { values: { token: "t", description: "d" }, marks: { token: true as const } };
-  const { metadata } = toServiceError(new PartialFailure("It failed.", "ak_1", encloseSecrets(outputs)));
-  const [details] = metadata.get("grpc-status-details-bin") as Buffer[];
-  const [detail] = Status.deserializeBinary(details!).getDetailsList();
-  const failure = deserialize(ErrorResourceInitFailed, detail!.getValue_asU8()) as InstanceType<
-    typeof ErrorResourceInitFailed
-  >;
-  expect(decode(failure.getProperties())).toEqual(outputs);
 });
 
 test("puts secrets into envelopes and takes them out, at any depth, leaves out unset values, and reads all unknown values as one", () => {
