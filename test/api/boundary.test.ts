@@ -338,7 +338,7 @@ describe("network settings", () => {
     expect(requests).toEqual([]);
   });
 
-  test("messages name the proxy that rejects, does not run or has no valid address", async () => {
+  test("messages name the proxy that rejects or does not run", async () => {
     const rejecting = createServer();
     rejecting.on("connect", (_, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
     const url = `http://user:hush-hush@127.0.0.1:${await listen(rejecting)}`;
@@ -354,13 +354,6 @@ describe("network settings", () => {
     expect(await attempt({ HTTP_PROXY: url })).toContain(
       `${failed}the connection was refused. Check HTTP_PROXY, which names the proxy, and NO_PROXY.`,
     );
-    for (const invalid of ["user:hush-hush@proxy.example.com:3128", "http://", "ftp://proxy.example.com"]) {
-      const message = await attempt({ HTTPS_PROXY: invalid });
-      expect(message).toContain(
-        "HTTPS_PROXY is not the address of a proxy; use one such as http://proxy.example.com:3128.",
-      );
-      expect(message).not.toContain("hush");
-    }
   });
 
   test.each(["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])("requests to %s bypass the proxy", async (host) => {

@@ -31,6 +31,25 @@ test("settings come from the configuration, then the environment, then the defau
   });
 });
 
+test.each<[environment: Record<string, string>, wrong: string[]]>([
+  [{ HTTPS_PROXY: "user:hush@proxy.example.com:3128" }, ["HTTPS_PROXY"]],
+  [{ https_proxy: "http://" }, ["https_proxy"]],
+  [{ HTTP_PROXY: "ftp://proxy.example.com" }, ["HTTP_PROXY"]],
+  [{ http_proxy: "shttp://proxy.example.com" }, ["http_proxy"]],
+  [{ HTTP_PROXY: "httpx://proxy.example.com" }, ["HTTP_PROXY"]],
+  [{ https_proxy: "http://proxy.example.com:3128", HTTPS_PROXY: "which does not count" }, []],
+  [{ https_proxy: "", HTTPS_PROXY: "which does not count" }, []],
+  [{ HTTPS_PROXY: "https://proxy.example.com", HTTP_PROXY: "socks://proxy.example.com" }, []],
+  [{ HTTP_PROXY: "socks5://proxy.example.com" }, []],
+])("the variables of the environment that name a proxy have an address: %p", (environment, wrong) => {
+  const problems = wrong.map((name) => ({
+    setting: "baseUrl",
+    reason: `${name} is not the address of a proxy; use one such as http://proxy.example.com:3128.`,
+  }));
+  expect(read(good, environment).problems).toEqual(problems);
+  expect(read({ ...good, baseUrl: "http://localhost:4000" }, environment).problems).toEqual([]);
+});
+
 test("a missing setting is named, with both ways to set it", () => {
   expect(read({}).problems.map(({ reason }) => reason)).toEqual([
     "tunnel-edge:apiKey is not set: run `pulumi config set --secret tunnel-edge:apiKey`, or set TUNNEL_EDGE_API_KEY in the environment.",
