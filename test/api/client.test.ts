@@ -353,15 +353,11 @@ describe("a response", () => {
     ["a page", [status(404, "<html>not here</html>"), keys], "unreachable", "Check tunnel-edge:baseUrl"],
     ["no body", [status(404, ""), keys], "unreachable", "Check tunnel-edge:baseUrl"],
     ["a message", [status(404, { msg: "gone" }), keys], "unreachable", "Check tunnel-edge:baseUrl"],
-  ])("of 404 with %s", async (_, responses, object, message) => {
+  ])("of 404 with %s", async (_, responses, meaning, message) => {
     const { url } = await startServer(...responses);
     const error = await catchError(createClient(url, { maxRetries: 0 }).call("GET /x"));
-    const isUnreachable = object === "unreachable";
-    expect(error).toMatchObject({
-      status: 404,
-      evidence: { object: isUnreachable ? "unknown" : object },
-      isUnreachable,
-    });
+    const object = meaning === "deleted" ? "deleted" : "unknown";
+    expect(error).toMatchObject({ status: 404, evidence: { object }, isUnreachable: meaning === "unreachable" });
     expect(error.message).toContain(message);
   });
 

@@ -33,7 +33,7 @@ test("settings come from the configuration, then the environment, then the defau
 
 test.each<[environment: Record<string, string>, wrong: string[]]>([
   [{ HTTPS_PROXY: "user:hush@proxy.example.com:3128" }, ["HTTPS_PROXY"]],
-  [{ https_proxy: "http://" }, ["https_proxy"]],
+  [{ HTTP_PROXY: "none", https_proxy: "http://" }, ["https_proxy", "HTTP_PROXY"]],
   [{ HTTP_PROXY: "ftp://proxy.example.com" }, ["HTTP_PROXY"]],
   [{ http_proxy: "shttp://proxy.example.com" }, ["http_proxy"]],
   [{ HTTP_PROXY: "httpx://proxy.example.com" }, ["HTTP_PROXY"]],
@@ -41,7 +41,7 @@ test.each<[environment: Record<string, string>, wrong: string[]]>([
   [{ https_proxy: "", HTTPS_PROXY: "which does not count" }, []],
   [{ HTTPS_PROXY: "https://proxy.example.com", HTTP_PROXY: "socks://proxy.example.com" }, []],
   [{ HTTP_PROXY: "socks5://proxy.example.com" }, []],
-])("the variables of the environment that name a proxy have an address: %p", (environment, wrong) => {
+])("a variable for a proxy must have its address, unless the service is on this machine: %p", (environment, wrong) => {
   const problems = wrong.map((name) => ({
     setting: "baseUrl",
     reason: `${name} is not the address of a proxy; use one such as http://proxy.example.com:3128.`,

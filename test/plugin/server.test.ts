@@ -1,11 +1,10 @@
-/** What the plugin sends of an error. */
+/** How the plugin sends an error. */
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { PartialFailure } from "../../src/core/errors";
 import { encloseSecrets } from "../../src/core/secrets";
 import { decode, deserialize } from "../../src/plugin/properties";
 import { toServiceError } from "../../src/plugin/server";
-
-const { Status } = require("@pulumi/pulumi/proto/status_pb");
 
 test("the secrets in the outputs of a partial failure are marked", () => {
   const outputs = { values: { token: "t", description: "d" }, marks: { token: true as const } };

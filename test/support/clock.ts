@@ -51,7 +51,7 @@ function listenToRequests(): void {
   }
 }
 
-// A mutant's tests run again in the same process.
+// Not when this file is loaded: the tests of a mutant run again in the same process, after `afterAll`.
 beforeAll(listenToRequests);
 
 afterAll(() => {

@@ -154,7 +154,7 @@ describe("a module that no edge shows, and whose path responds with 404 without 
     expect(await find("edghts_1", httpsEdgeTlsTermination)).toBe("deleted");
   });
 
-  test("may be set if all paths respond alike, so that something else than the service does", async () => {
+  test("may be set if the list of keys responds alike, too: it is not the service that responds", async () => {
     const { emulator, find } = await start();
     for (const each of [path, "/api_keys/{id}", "/api_keys"]) emulator.fail({ ...bare, path: each });
     expect(await find("edghts_1", httpsEdgeTlsTermination)).toEqual(isUnknown("TLS termination of HTTPS edge"));
