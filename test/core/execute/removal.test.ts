@@ -78,7 +78,7 @@ describe("a module's own resource that leaves the program", () => {
   });
 
   test("leaves it to its edge, which is replaced although its diff was an update", async () => {
-    const { edge, office, writes } = await start({ inProgram: true });
+    const { edge, office, writes } = await start();
     const options = { replaceOnChanges: ["description"], deleteBeforeReplace: true };
     const inputs = await edge.check({ description: "b" }, options);
     await edge.diff(edge.state!, inputs, options);
