@@ -1,4 +1,5 @@
 /** The comment of a pull request: `exposure --markdown`. */
+import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import type { Properties } from "../../support/engine/provider";
 import { collectOutput } from "../output";
 import { having, ipRestriction, preview, type StepOptions, step } from "./support/steps";
 
-const folder = join(tmpdir(), `comment-${process.pid}`);
+const folder = join(tmpdir(), `comment-${randomUUID()}`);
 beforeAll(() => mkdirSync(folder));
 afterAll(() => rmSync(folder, { recursive: true }));
 const write = (name: string, content: string) => {

@@ -1,4 +1,5 @@
 /** What a preview says about the public addresses that its change opens. */
+import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -402,7 +403,7 @@ describe("several previews of one change", () => {
 });
 
 describe("the command", () => {
-  const folder = join(tmpdir(), `exposure-${process.pid}`);
+  const folder = join(tmpdir(), `exposure-${randomUUID()}`);
   beforeAll(() => mkdirSync(folder));
   afterAll(() => rmSync(folder, { recursive: true }));
   const [file, otherFile, list] = [join(folder, "preview.json"), join(folder, "other.json"), join(folder, "open.txt")];
